@@ -1,0 +1,57 @@
+# Everything a contributor runs. "make" alone lists it.
+
+GO       ?= go
+FUZZTIME ?= 20s
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+TOOL     := $(GO) tool -modfile=tools/go.mod
+POSTGRES := scripts/postgres.sh run
+
+# The race detector needs a C compiler. Building runtime/cgo tells whether there
+# is one that works.
+RACE = $(shell $(GO) build -race runtime/cgo 2>/dev/null && echo -race)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help build test test-go test-clients bench fuzz fmt fmt-check vet lint check clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## a static binary, bin/nexus
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/nexus ./cmd/nexus
+
+test: test-go test-clients ## all tests, with everything they need
+
+test-go: export NEXUS_REQUIRE_POSTGRES = 1
+test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
+	@$(if $(RACE),,echo 'No working C compiler: the tests run without the race detector.')
+	$(POSTGRES) $(GO) test $(RACE) -count=1 -timeout 15m ./...
+
+test-clients: ## foreign MCP clients against the real binary
+	bash test/clients/run.sh
+
+bench: export NEXUS_TEST_PG_FSYNC = on
+bench: ## the benchmarks, as ratios measured in one run
+	$(POSTGRES) $(GO) run ./bench
+
+fuzz: ## every fuzz test for FUZZTIME (20s)
+	scripts/fuzz.sh $(FUZZTIME)
+
+fmt: ## format the Go files
+	$(TOOL) gofumpt -w .
+
+fmt-check:
+	@files=$$($(TOOL) gofumpt -l .) || exit 1; \
+	[ -z "$$files" ] || { printf 'Not formatted, run make fmt:\n%s\n' "$$files"; exit 1; }
+
+vet:
+	$(GO) vet ./...
+
+lint: fmt-check ## the linters
+	$(TOOL) golangci-lint run
+
+check: fmt-check vet lint test ## what to run before a commit
+
+clean: ## remove what was built
+	rm -rf bin coverage coverage.out

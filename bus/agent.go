@@ -1,0 +1,268 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"nexus"
+)
+
+// An Agent is an identity on the bus. It belongs to no workspace.
+type Agent struct {
+	ID           string          `json:"agent_id"`
+	Role         *string         `json:"role"`
+	Capabilities json.RawMessage `json:"capabilities"`
+	Metadata     json.RawMessage `json:"metadata"`
+	CreatedAt    string          `json:"created_at"`
+	LastSeenAt   *string         `json:"last_seen_at"`
+}
+
+// RegisteredAgent is an [Agent] with the moment it was last changed.
+type RegisteredAgent struct {
+	Agent
+	UpdatedAt string `json:"updated_at"`
+}
+
+type agentRows interface {
+	Agent(id string) (RegisteredAgent, bool, error)
+	Agents() ([]Agent, error)
+	AgentExists(id string) (bool, error)
+	// SaveAgent inserts or replaces an agent, and with it the words by which its
+	// capabilities are found.
+	SaveAgent(a RegisteredAgent, capabilities []string) error
+	// TouchAgent notes that an agent acted, if it was last seen before the given
+	// moment. One that is not registered stays so.
+	TouchAgent(id, at, before string) error
+	// AgentsWithCapability and AgentsWithRole find by index: nobody scans the
+	// registry.
+	AgentsWithCapability(capabilities []string) ([]Agent, error)
+	AgentsWithRole(role string) ([]Agent, error)
+	Capabilities() ([]Capability, error)
+}
+
+// RegisterParams describe an agent.
+type RegisterParams struct {
+	AgentID      string     `json:"agent_id" jsonschema:"the name you go by, everywhere"`
+	Role         *string    `json:"role,omitempty" jsonschema:"what you are, such as reviewer"`
+	Capabilities nexus.JSON `json:"capabilities,omitempty" jsonschema:"what you can do: a list of words, or an object of word: true"`
+	Metadata     nexus.JSON `json:"metadata,omitempty" jsonschema:"anything else about you"`
+}
+
+// Register makes an agent known, or changes what is known of it. What is left
+// out stays as it was.
+func (s *Service) Register(ctx context.Context, p RegisterParams) (RegisteredAgent, error) {
+	if err := required("agent_id", p.AgentID); err != nil {
+		return RegisteredAgent{}, err
+	}
+	if err := s.actAs(ctx, p.AgentID); err != nil {
+		return RegisteredAgent{}, err
+	}
+	if err := s.checkProfile(&p); err != nil {
+		return RegisteredAgent{}, err
+	}
+	now := s.now()
+	return nexus.Update(ctx, s.store, func(tx Tx) (RegisteredAgent, error) {
+		if err := tx.Lock("agent/" + p.AgentID); err != nil {
+			return RegisteredAgent{}, err
+		}
+		return s.saveAgent(tx, p, now)
+	})
+}
+
+// checkProfile refuses a description that is too large or that routing could
+// not read, and unwraps capabilities that came as a string.
+func (s *Service) checkProfile(p *RegisterParams) error {
+	if inner, ok := jsonInString(p.Capabilities); ok {
+		p.Capabilities = inner
+	}
+	if err := s.fits("capabilities", len(p.Capabilities)); err != nil {
+		return err
+	}
+	if err := s.fits("metadata", len(p.Metadata)); err != nil {
+		return err
+	}
+	_, err := capabilitySet(p.Capabilities)
+	return err
+}
+
+func (s *Service) saveAgent(tx Tx, p RegisterParams, now time.Time) (RegisteredAgent, error) {
+	a, found, err := tx.Agent(p.AgentID)
+	if err != nil {
+		return a, err
+	}
+	stamp := nexus.Stamp(now)
+	kind := "agent.updated"
+	if !found {
+		a = RegisteredAgent{Agent: Agent{ID: p.AgentID, CreatedAt: stamp}}
+		kind = "agent.registered"
+	}
+	if p.Role != nil {
+		a.Role = p.Role
+	}
+	if p.Capabilities != nil {
+		a.Capabilities = p.Capabilities
+	}
+	if p.Metadata != nil {
+		a.Metadata = p.Metadata
+	}
+	a.UpdatedAt, a.LastSeenAt = stamp, &stamp
+	capabilities, err := capabilitySet(a.Capabilities)
+	if err != nil {
+		return a, err
+	}
+	if err := tx.SaveAgent(a, capabilities); err != nil {
+		return a, err
+	}
+	return a, s.system(tx, now, kind, a.ID, map[string]any{"agent_id": a.ID, "role": a.Role, "capabilities": capabilities})
+}
+
+// AgentList is every agent there is.
+type AgentList struct {
+	Agents []Agent `json:"agents"`
+}
+
+// Agents lists all agents, the oldest first.
+func (s *Service) Agents(ctx context.Context, _ None) (AgentList, error) {
+	return nexus.View(ctx, s.store, func(tx Tx) (AgentList, error) {
+		all, err := tx.Agents()
+		return AgentList{all}, err
+	})
+}
+
+// AgentParams name an agent.
+type AgentParams struct {
+	AgentID string `json:"agent_id" jsonschema:"whom to look up"`
+}
+
+// Agent is one agent's details.
+func (s *Service) Agent(ctx context.Context, p AgentParams) (Agent, error) {
+	if err := required("agent_id", p.AgentID); err != nil {
+		return Agent{}, err
+	}
+	return nexus.View(ctx, s.store, func(tx Tx) (Agent, error) {
+		a, found, err := tx.Agent(p.AgentID)
+		if err == nil && !found {
+			err = noAgent(p.AgentID)
+		}
+		return a.Agent, err
+	})
+}
+
+func noAgent(id string) error {
+	return nexus.Errorf(nexus.NotFound, "There is no agent %q. agent_list shows who is registered.", id).With("agent_id", id)
+}
+
+// A Capability is a word and those who claim it.
+type Capability struct {
+	Capability string   `json:"capability"`
+	Count      int      `json:"agent_count"`
+	Agents     []string `json:"agents"`
+}
+
+// CapabilityList is every capability that somebody has.
+type CapabilityList struct {
+	Capabilities []Capability `json:"capabilities"`
+}
+
+// Capabilities lists what can be asked for, and whom it would reach.
+func (s *Service) Capabilities(ctx context.Context, _ None) (CapabilityList, error) {
+	return nexus.View(ctx, s.store, func(tx Tx) (CapabilityList, error) {
+		all, err := tx.Capabilities()
+		return CapabilityList{all}, err
+	})
+}
+
+// capabilitySet reads capabilities in any of their forms, sorted, each once: a
+// word, a list of words, or an object whose true entries count.
+func capabilitySet(raw json.RawMessage) ([]string, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var word string
+	var words []string
+	var flags map[string]any
+	switch {
+	case json.Unmarshal(raw, &word) == nil:
+		words = []string{word}
+	case json.Unmarshal(raw, &flags) == nil:
+		for name, value := range flags {
+			if truthy(value) {
+				words = append(words, name)
+			}
+		}
+	case unmarshalStrings(raw, &words):
+	default:
+		return nil, nexus.Invalid("capabilities", "capabilities must be a list of words, one word, or an object of word: true.")
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return strings.TrimSpace(w) == "" })
+	slices.Sort(words)
+	return slices.Compact(words), nil
+}
+
+func unmarshalStrings(raw json.RawMessage, into *[]string) bool {
+	var items []*string
+	if json.Unmarshal(raw, &items) != nil {
+		return false
+	}
+	for _, s := range items {
+		if s == nil {
+			return false
+		}
+		*into = append(*into, *s)
+	}
+	return true
+}
+
+func truthy(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case float64:
+		return v != 0
+	case string:
+		return v != ""
+	case []any:
+		return len(v) > 0
+	case map[string]any:
+		return len(v) > 0
+	}
+	return true
+}
+
+// jsonInString finds the list or object that a sloppy client sent as a string.
+func jsonInString(raw json.RawMessage) (json.RawMessage, bool) {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return nil, false
+	}
+	s = strings.TrimSpace(s)
+	if !strings.HasPrefix(s, "[") && !strings.HasPrefix(s, "{") || !json.Valid([]byte(s)) {
+		return nil, false
+	}
+	return json.RawMessage(s), true
+}
+
+// pollGrain is how fresh last_seen_at is kept by calls that only look: looking
+// all the time must not mean writing all the time.
+const pollGrain = 200 * time.Millisecond
+
+// touch notes that an agent acted, unless that was noted less than a grain ago.
+func touch(tx Tx, agentID string, now time.Time, grain time.Duration) error {
+	return tx.TouchAgent(agentID, nexus.Stamp(now), nexus.Stamp(now.Add(-grain)))
+}
+
+// seen notes that an agent looked at something. It is a courtesy: if it fails,
+// the look itself still counts.
+func (s *Service) seen(ctx context.Context, a Agent, now time.Time) {
+	if a.LastSeenAt == nil || *a.LastSeenAt >= nexus.Stamp(now.Add(-pollGrain)) {
+		return
+	}
+	_, _ = nexus.Update(ctx, s.store, func(tx Tx) (None, error) {
+		return None{}, touch(tx, a.ID, now, pollGrain)
+	})
+}

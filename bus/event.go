@@ -1,0 +1,227 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"nexus"
+)
+
+// An Event is an entry of the log as an agent sees it.
+type Event struct {
+	ID          int64      `json:"event_id"`
+	WorkspaceID string     `json:"workspace_id"`
+	Stream      string     `json:"stream"`
+	Type        string     `json:"type"`
+	Payload     nexus.JSON `json:"payload"`
+	Actor       *string    `json:"actor_agent_id"`
+	TaskID      *string    `json:"task_id"`
+	HandoffID   *string    `json:"handoff_id"`
+	CreatedAt   string     `json:"created_at"`
+}
+
+type eventRows interface {
+	AppendEvent(*nexus.Event) error
+	// Events are those after a cursor that match, in the order of their numbers.
+	Events(EventQuery) ([]nexus.Event, error)
+	// LastEventIn is the number of a stream's newest event, 0 for none.
+	LastEventIn(workspaceID, stream string) (int64, error)
+}
+
+// An EventQuery selects events of one stream. Blank fields match everything.
+type EventQuery struct {
+	WorkspaceID, Stream            string
+	After                          int64
+	Type, Actor, TaskID, HandoffID string
+	Limit                          int
+}
+
+// ReadParams ask for a page of the log.
+type ReadParams struct {
+	ProjectRoot string       `json:"project_root" jsonschema:"path of the project" required:"WORKSPACE_REQUIRED" path:"caller"`
+	AgentID     string       `json:"agent_id" jsonschema:"you"`
+	Stream      string       `json:"stream" jsonschema:"workspace, handoff or agent"`
+	Cursor      *int64       `json:"cursor,omitempty" jsonschema:"next_cursor of the page before; default 0, the beginning"`
+	Limit       *int         `json:"limit,omitempty" jsonschema:"how many to show, 1 to 1000; default 100"`
+	Filters     nexus.Object `json:"filters,omitempty" jsonschema:"only events with this type, agent_id, task_id or handoff_id"`
+}
+
+// Precede lets a missing workspace and a wrong stream outrank other mistakes.
+func (p ReadParams) Precede() error {
+	if strings.TrimSpace(p.ProjectRoot) == "" {
+		_, err := locate(p.ProjectRoot)
+		return err
+	}
+	streams := []string{nexus.StreamWorkspace, nexus.StreamAgent, nexus.StreamHandoff}
+	if !slices.Contains(streams, p.Stream) {
+		return nexus.Errorf(nexus.InvalidStream, "There is no stream %q: use workspace, agent or handoff.", p.Stream).With("field", "stream")
+	}
+	return nil
+}
+
+// EventPage is a page of the log.
+type EventPage struct {
+	Events     []Event `json:"events"`
+	NextCursor int64   `json:"next_cursor"`
+	HasMore    bool    `json:"has_more"`
+	TimedOut   bool    `json:"timed_out"`
+}
+
+const usualEvents = 100
+
+// ReadEvents is a page of what happened in a workspace, as far as the caller may
+// see it. It does not wait.
+func (s *Service) ReadEvents(ctx context.Context, p ReadParams) (EventPage, error) {
+	q, err := s.eventQuery(ctx, p)
+	if err != nil {
+		return EventPage{}, err
+	}
+	page, me, err := s.scan(ctx, q, p.AgentID)
+	if err == nil {
+		s.seen(ctx, me, s.now())
+	}
+	return page, err
+}
+
+// WaitParams are [ReadParams] and how long to wait.
+type WaitParams struct {
+	ReadParams
+	TimeoutSeconds *int `json:"timeout_seconds,omitempty" jsonschema:"how long to wait for the first event; default 0, do not wait"`
+}
+
+// WaitEvents is [Service.ReadEvents] that waits, if asked to, until there is
+// something to see.
+func (s *Service) WaitEvents(ctx context.Context, p WaitParams) (EventPage, error) {
+	if p.TimeoutSeconds == nil || *p.TimeoutSeconds <= 0 {
+		return s.ReadEvents(ctx, p.ReadParams)
+	}
+	q, err := s.eventQuery(ctx, p.ReadParams)
+	if err != nil {
+		return EventPage{}, err
+	}
+	seen := false
+	keys := []string{nexus.LogKey(q.WorkspaceID, q.Stream)}
+	page, timedOut, err := nexus.Await(ctx, s.store, keys, s.waitLimit(*p.TimeoutSeconds),
+		func(ctx context.Context) (EventPage, bool, time.Time, error) {
+			page, me, err := s.scan(ctx, q, p.AgentID)
+			if err == nil && !seen {
+				s.seen(ctx, me, s.now())
+				seen = true
+			}
+			q.After = page.NextCursor // what was passed over need not be looked at again
+			return page, len(page.Events) > 0, time.Time{}, err
+		})
+	page.TimedOut = timedOut
+	return page, err
+}
+
+// waitLimit is how long a call may wait: what it asks for, up to the ceiling.
+func (s *Service) waitLimit(seconds int) time.Duration {
+	return min(time.Duration(min(seconds, 1<<30))*time.Second, s.settings.MaxWait)
+}
+
+// eventQuery checks the arguments in the order in which their errors rank.
+func (s *Service) eventQuery(ctx context.Context, p ReadParams) (EventQuery, error) {
+	q := EventQuery{Stream: p.Stream}
+	if err := p.Precede(); err != nil {
+		return q, err
+	}
+	if err := s.reader(ctx, p.AgentID); err != nil {
+		return q, err
+	}
+	if p.Cursor != nil {
+		q.After = *p.Cursor
+	}
+	if q.After < 0 {
+		return q, nexus.Invalid("cursor", "cursor must be 0 or more.")
+	}
+	var err error
+	if q.Limit, err = pageLimit(p.Limit, usualEvents, s.settings.MaxEvents); err != nil {
+		return q, err
+	}
+	if err := q.filter(p.Filters); err != nil {
+		return q, err
+	}
+	at, err := locate(p.ProjectRoot)
+	q.WorkspaceID = at.id
+	return q, err
+}
+
+func (q *EventQuery) filter(raw nexus.Object) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	var filters map[string]*string
+	if err := json.Unmarshal(raw, &filters); err != nil {
+		return nexus.Invalid("filters", "filters must be an object of text, such as {\"type\":\"message.created\"}.")
+	}
+	fields := map[string]*string{"type": &q.Type, "agent_id": &q.Actor, "task_id": &q.TaskID, "handoff_id": &q.HandoffID}
+	for name, value := range filters {
+		field := fields[name]
+		if field == nil {
+			return nexus.Invalid("filters", "There is no filter %q: use type, agent_id, task_id or handoff_id.", name)
+		}
+		if value != nil {
+			*field = *value
+		}
+	}
+	return nil
+}
+
+// scan reads one page from one snapshot. The cursor it returns has passed
+// everything that was looked at, seen or not.
+func (s *Service) scan(ctx context.Context, q EventQuery, agentID string) (page EventPage, me Agent, err error) {
+	now := s.now()
+	err = s.store.View(ctx, func(tx Tx) error {
+		registered, _, err := tx.Agent(agentID)
+		if err != nil {
+			return err
+		}
+		me = registered.Agent
+		last, err := tx.LastEventIn(q.WorkspaceID, q.Stream)
+		if err != nil {
+			return err
+		}
+		page, err = readPage(tx, q, profile(agentID, me), last, now)
+		return err
+	})
+	return page, me, err
+}
+
+func readPage(tx Tx, q EventQuery, me Profile, last int64, now time.Time) (EventPage, error) {
+	page := EventPage{Events: []Event{}, NextCursor: max(q.After, last)}
+	if last <= q.After {
+		return page, nil
+	}
+	limit := q.Limit
+	for q.Limit = limit + 1; ; q.Limit = 512 {
+		batch, err := tx.Events(q)
+		if err != nil {
+			return page, err
+		}
+		for _, e := range batch {
+			q.After = e.ID
+			if !CanSee(e, me, now) {
+				continue
+			}
+			if len(page.Events) == limit {
+				page.NextCursor, page.HasMore = page.Events[limit-1].ID, true
+				return page, nil
+			}
+			page.Events = append(page.Events, shown(e))
+		}
+		if len(batch) < q.Limit {
+			return page, nil
+		}
+	}
+}
+
+func shown(e nexus.Event) Event {
+	return Event{
+		ID: e.ID, WorkspaceID: e.WorkspaceID, Stream: e.Stream, Type: e.Type, Payload: e.Payload,
+		Actor: pointer(e.Actor), TaskID: pointer(e.TaskID), HandoffID: pointer(e.HandoffID), CreatedAt: e.CreatedAt,
+	}
+}

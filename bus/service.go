@@ -1,0 +1,143 @@
+// Package bus is where agents meet: workspaces, identities, sessions, channels,
+// messages and their delivery, and the log of what happened. It knows no SQL
+// and no wire: it asks the store through [Tx] and is shown by package op.
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"nexus"
+)
+
+// Settings are the knobs of the bus.
+type Settings struct {
+	MaxWait       time.Duration // ceiling of a long poll
+	MaxInlineSize int           // bytes of inline content, inclusive
+	InboxLease    time.Duration // how long a pulled delivery is held by default
+	SessionStale  time.Duration // silence after which a session reads as stale
+	Presence      time.Duration // silence after which a broadcast passes a session by
+	SessionReap   time.Duration // silence after which a session is closed
+	MaxEvents     int           // ceiling of a page of events
+	Strict        bool          // whether sensitive verbs need a session's secret
+}
+
+// A Tx is what the bus asks of a transaction.
+type Tx interface {
+	workspaceRows
+	agentRows
+	keyRows
+	sessionRows
+	channelRows
+	messageRows
+	deliveryRows
+	eventRows
+	Lock(names ...string) error
+	Wake(keys ...string)
+}
+
+// Service is the bus.
+type Service struct {
+	store    nexus.Store[Tx]
+	settings Settings
+	now      func() time.Time
+	newID    func(prefix string) string
+	versions Versions
+}
+
+// Config is what a [Service] is made of.
+type Config struct {
+	Store    nexus.Store[Tx]
+	Settings Settings
+	Now      func() time.Time
+	// NewID makes an id that nobody else makes, ascending with time.
+	NewID    func(prefix string) string
+	Versions Versions
+}
+
+// New makes a bus.
+func New(c Config) *Service {
+	return &Service{store: c.Store, settings: c.Settings, now: c.Now, newID: c.NewID, versions: c.Versions}
+}
+
+// Versions tell a client what it talks to.
+type Versions struct {
+	Package string `json:"package_version"`
+	Schema  int    `json:"schema_version"`
+	Surface int    `json:"surface_revision"`
+}
+
+// None is the input of an operation that takes no arguments.
+type None struct{}
+
+// Info reports the versions of what is running.
+func (s *Service) Info(context.Context, None) (Versions, error) { return s.versions, nil }
+
+// Credentials prove that a caller opened the session it speaks from.
+type Credentials struct {
+	SessionID     string `json:"session_id,omitempty" jsonschema:"your session, as session_open returned it" secret:"true"`
+	SessionSecret string `json:"session_secret,omitempty" jsonschema:"its secret; required where trust is strict" secret:"true"`
+}
+
+// required refuses a blank argument.
+func required(field, value string) error {
+	if strings.TrimSpace(value) == "" {
+		return nexus.Invalid(field, "%s is required.", field)
+	}
+	return nil
+}
+
+// fits refuses inline content over the limit, which is inclusive.
+func (s *Service) fits(field string, size int) error {
+	if size > s.settings.MaxInlineSize {
+		return nexus.Errorf(nexus.ContentTooLarge,
+			"%s has %d bytes; at most %d fit inline. Store it as a file artifact and send the reference.", field, size, s.settings.MaxInlineSize).
+			With("field", field).With("size_bytes", size).With("max_bytes", s.settings.MaxInlineSize)
+	}
+	return nil
+}
+
+// pageLimit is how many rows to give: the default when nothing is asked for, and
+// never more than most.
+func pageLimit(asked *int, usual, most int) (int, error) {
+	switch {
+	case asked == nil:
+		return min(usual, most), nil
+	case *asked < 1:
+		return 0, nexus.Invalid("limit", "limit must be at least 1.")
+	default:
+		return min(*asked, most), nil
+	}
+}
+
+// clampSeconds is a duration of between 10 seconds and an hour.
+func clampSeconds(seconds int) time.Duration {
+	return time.Duration(max(10, min(seconds, 3600))) * time.Second
+}
+
+// mustJSON writes a value that has no way to fail: maps and structs of text.
+func mustJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// pointer is "" as null.
+func pointer(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// system makes an event that only operators see.
+func (s *Service) system(tx Tx, now time.Time, kind, actor string, payload any) error {
+	return tx.AppendEvent(&nexus.Event{
+		Stream: nexus.StreamSystem, Type: kind, Actor: actor,
+		Payload: mustJSON(payload), CreatedAt: nexus.Stamp(now),
+	})
+}

@@ -1,0 +1,65 @@
+package bus
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+
+	"nexus"
+)
+
+// hash is how a secret is kept: good for comparing, useless for speaking.
+func hash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// actAs checks that the caller may speak for an agent at all: one who is bound
+// to an identity by a key may speak for that one only, and where trust is strict
+// so may everybody who came with a key.
+func (s *Service) actAs(ctx context.Context, agentID string) error {
+	a := nexus.ActorFrom(ctx)
+	if a.AgentID == "" || a.AgentID == agentID || !a.Bound && !s.settings.Strict {
+		return nil
+	}
+	return nexus.Errorf(nexus.NotOwner, "Your key belongs to agent %q; you cannot act as %q.", a.AgentID, agentID).
+		With("authenticated_agent_id", a.AgentID).With("attempted_agent_id", agentID)
+}
+
+// trust checks the session a sensitive verb is called from. Where trust is
+// strict it must be proved; where it is open, what is given must be true.
+func (s *Service) trust(ctx context.Context, tx Tx, agentID string, c Credentials) error {
+	if err := s.actAs(ctx, agentID); err != nil {
+		return err
+	}
+	if s.settings.Strict && (c.SessionID == "" || c.SessionSecret == "") {
+		return nexus.Invalid("session_secret",
+			"This hub trusts nobody unproved: pass session_id and session_secret as session_open returned them.")
+	}
+	if c.SessionID == "" && c.SessionSecret == "" {
+		return nil
+	}
+	if c.SessionID == "" {
+		return nexus.Invalid("session_id", "A session_secret needs the session_id it belongs to.")
+	}
+	session, found, err := tx.Session(c.SessionID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return nexus.Errorf(nexus.NotFound, "There is no session %q. Open one with session_open.", c.SessionID)
+	}
+	if session.AgentID != agentID {
+		return nexus.Errorf(nexus.NotOwner, "Session %q belongs to another agent.", c.SessionID)
+	}
+	if c.SessionSecret == "" {
+		return nil
+	}
+	if session.Status == SessionClosed ||
+		subtle.ConstantTimeCompare([]byte(session.SecretHash), []byte(hash(c.SessionSecret))) != 1 {
+		return nexus.Errorf(nexus.NotOwner,
+			"The session_secret is not that of an open session %q. Open a new session with session_open.", c.SessionID)
+	}
+	return nil
+}

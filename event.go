@@ -1,0 +1,44 @@
+package nexus
+
+import "encoding/json"
+
+// The streams of the log. [StreamSystem] belongs to no workspace and is seen
+// by operators only.
+const (
+	StreamWorkspace = "workspace"
+	StreamAgent     = "agent"
+	StreamHandoff   = "handoff"
+	StreamSystem    = "system"
+)
+
+// Who may see an event.
+const (
+	VisibilityPublic   = "public"
+	VisibilityEligible = "eligible"
+	VisibilityPrivate  = "private"
+)
+
+// An Event is one entry of the one log. Its ID is assigned at commit, so that
+// a reader who asks for IDs above the last it saw never misses one.
+type Event struct {
+	ID          int64
+	WorkspaceID string // "" on the system stream
+	Stream      string
+	Type        string
+	Actor       string // "" when nobody in particular acted
+	TaskID      string
+	HandoffID   string
+	Visibility  string          // "" reads as public
+	Target      json.RawMessage // whom it concerns, when visibility is not public
+	Payload     json.RawMessage
+	CreatedAt   string
+}
+
+// LogKey wakes those who wait for events of one stream in one workspace.
+func LogKey(workspaceID, stream string) string { return "log/" + workspaceID + "/" + stream }
+
+// InboxKey wakes those who wait for mail of one agent.
+func InboxKey(agentID string) string { return "inbox/" + agentID }
+
+// KeysKey wakes those who remember which API key belongs to whom.
+const KeysKey = "keys"

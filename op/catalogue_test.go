@@ -1,0 +1,93 @@
+package op_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nexus/bus"
+	"nexus/op"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func catalogue(t testing.TB) *op.Catalogue {
+	t.Helper()
+	c, err := op.NewCatalogue(op.BusOps(bus.New(bus.Config{}))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The golden file holds the whole catalogue, so that every change of a face is
+// a visible diff, and the size of each tool profile.
+func TestCatalogueGolden(t *testing.T) {
+	c := catalogue(t)
+	var b bytes.Buffer
+	for _, profile := range op.Profiles() {
+		fmt.Fprintf(&b, "profile %s: %d tools, %d tokens\n", profile, len(c.Tools(profile)), tokens(t, c, profile))
+	}
+	for _, o := range c.On(op.AllFaces) {
+		input, _ := json.MarshalIndent(o.Input, "", "  ")
+		fmt.Fprintf(&b, "\n## %s (%s, %s)\nfaces:%s route: %s wait: %s secret: %v core: %v\n%s\n%s\n",
+			o.Name, o.Effect, o.Family, faces(o), o.Route, o.Wait, o.Secret, o.Core, o.Doc, input)
+	}
+	golden := filepath.Join("testdata", "catalogue.golden")
+	if *update {
+		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("the catalogue changed; if that is meant, run go test ./op -update (-want +got):\n%s", diff)
+	}
+}
+
+func faces(o *op.Op) (s string) {
+	for _, f := range []struct {
+		face op.Faces
+		name string
+	}{{op.MCP, "mcp"}, {op.REST, "rest"}, {op.RPC, "rpc"}, {op.CLI, "cli"}} {
+		if o.Shows(f.face) {
+			s += " " + f.name
+		}
+	}
+	return s
+}
+
+// tokens is the size of a profile's listing, a quarter of its characters.
+func tokens(t *testing.T, c *op.Catalogue, profile string) int {
+	t.Helper()
+	type tool struct {
+		Name        string `json:"name"`
+		Title       string `json:"title"`
+		Description string `json:"description"`
+		InputSchema any    `json:"inputSchema"`
+	}
+	var tools []tool
+	for _, o := range c.Tools(profile) {
+		tools = append(tools, tool{o.Name, o.Title, o.Doc, o.Input})
+	}
+	raw, err := op.Marshal(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(raw) / 4
+}
+
+func TestCoreProfileIsSmall(t *testing.T) {
+	if n := tokens(t, catalogue(t), op.ProfileCore); n >= 3000 {
+		t.Errorf("the core profile has %d tokens; keep it under 3,000", n)
+	}
+}

@@ -1,0 +1,384 @@
+package op
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"nexus"
+)
+
+// A decoder reads the arguments of one operation into its input type, leniently:
+// digits in a string count as an integer, and a string that holds JSON counts as
+// an object or list where one is wanted. A boolean is never an integer. Missing
+// arguments stay zero; the service answers for them with its own code.
+type decoder struct {
+	of     reflect.Type
+	fields map[string]field
+	names  []string
+	paths  []string
+	// workspaces are the arguments that name the workspace. That one is missing
+	// outranks whatever else is wrong.
+	workspaces  []string
+	credentials [][]int
+}
+
+type field struct {
+	index []int
+	set   func(name string, raw json.RawMessage, to reflect.Value) error
+}
+
+// Preceder is an input type with checks that outrank a malformed argument.
+type Preceder interface{ Precede() error }
+
+// newDecoder plans how to read a struct type. Besides json, it looks at the tags
+// required (a code that outranks type errors when the argument is missing),
+// path ("caller": a place in the caller's file system) and secret ("true").
+func newDecoder(t reflect.Type) *decoder {
+	d := &decoder{of: t, fields: map[string]field{}}
+	if t.Kind() != reflect.Struct {
+		panic("op: the input of an operation must be a struct, not " + t.String())
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "" || name == "-" {
+			continue
+		}
+		d.fields[name] = field{f.Index, setterFor(f.Type)}
+		d.names = append(d.names, name)
+		if f.Tag.Get("required") == string(nexus.WorkspaceRequired) {
+			d.workspaces = append(d.workspaces, name)
+		}
+		if f.Tag.Get("path") == "caller" {
+			d.paths = append(d.paths, name)
+		}
+		if f.Tag.Get("secret") == "true" {
+			d.credentials = append(d.credentials, f.Index)
+		}
+	}
+	return d
+}
+
+func (d *decoder) decode(raw json.RawMessage, to reflect.Value) error {
+	args, err := object("arguments", raw)
+	if err != nil {
+		return err
+	}
+	var first error
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		f, known := d.fields[name]
+		if !known {
+			return d.unknown(name)
+		}
+		if isNull(args[name]) {
+			continue
+		}
+		if err := f.set(name, args[name], to.FieldByIndex(f.index)); err != nil && first == nil {
+			first = err
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	for _, name := range d.workspaces {
+		if isNull(args[name]) {
+			return nexus.Errorf(nexus.WorkspaceRequired, "No workspace was given: pass %s.", name).With("field", name)
+		}
+	}
+	if p, ok := to.Interface().(Preceder); ok {
+		if err := p.Precede(); err != nil {
+			return err
+		}
+	}
+	return first
+}
+
+func (d *decoder) unknown(name string) error {
+	e := nexus.Invalid(name, "Unknown argument %q.", name)
+	if near := nexus.Nearest(name, d.names); near != "" {
+		e.Msg += fmt.Sprintf(" Did you mean %q?", near)
+	} else if len(d.names) > 0 {
+		e.Msg += " Known: " + strings.Join(d.names, ", ") + "."
+	} else {
+		e.Msg += " This operation takes none."
+	}
+	return e
+}
+
+// withoutCredentials is a copy of the input in which whatever proves the
+// caller's identity is blank.
+func (d *decoder) withoutCredentials(in reflect.Value) reflect.Value {
+	c := reflect.New(d.of).Elem()
+	c.Set(in)
+	for _, index := range d.credentials {
+		c.FieldByIndex(index).SetZero()
+	}
+	return c
+}
+
+func setterFor(t reflect.Type) func(string, json.RawMessage, reflect.Value) error {
+	switch t {
+	case reflect.TypeFor[json.RawMessage]():
+		return setJSON
+	case reflect.TypeFor[nexus.Object]():
+		return setObject
+	case reflect.TypeFor[nexus.OneOrMore]():
+		return setOneOrMore
+	case reflect.TypeFor[[]string]():
+		return setStrings
+	}
+	if t.Kind() == reflect.Pointer {
+		inner := setterFor(t.Elem())
+		return func(name string, raw json.RawMessage, to reflect.Value) error {
+			to.Set(reflect.New(t.Elem()))
+			return inner(name, raw, to.Elem())
+		}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return setString
+	case reflect.Int, reflect.Int64:
+		return setInt
+	case reflect.Bool:
+		return setBool
+	}
+	panic("op: an argument cannot be a " + t.String())
+}
+
+func setJSON(name string, raw json.RawMessage, to reflect.Value) error {
+	if err := checkText(name, raw); err != nil {
+		return err
+	}
+	to.SetBytes(bytes.Clone(raw))
+	return nil
+}
+
+func setString(name string, raw json.RawMessage, to reflect.Value) error {
+	s, err := text(name, raw)
+	if err != nil {
+		return err
+	}
+	to.SetString(s)
+	return nil
+}
+
+func setInt(name string, raw json.RawMessage, to reflect.Value) error {
+	digits := string(raw)
+	if raw[0] == '"' {
+		s, err := text(name, raw)
+		if err != nil {
+			return err
+		}
+		digits = strings.TrimSpace(s)
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		f, ferr := strconv.ParseFloat(digits, 64)
+		if ferr != nil || raw[0] == '"' || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+			return nexus.Invalid(name, "%s must be an integer, not %s.", name, shown(raw))
+		}
+		n = int64(f)
+	}
+	to.SetInt(n)
+	return nil
+}
+
+func setBool(name string, raw json.RawMessage, to reflect.Value) error {
+	switch strings.ToLower(strings.Trim(string(raw), `"`)) {
+	case "true":
+		to.SetBool(true)
+	case "false":
+		to.SetBool(false)
+	default:
+		return nexus.Invalid(name, "%s must be true or false, not %s.", name, shown(raw))
+	}
+	return nil
+}
+
+func setObject(name string, raw json.RawMessage, to reflect.Value) error {
+	inner, err := unwrap(name, raw)
+	if err != nil {
+		return err
+	}
+	if isNull(inner) {
+		return nil
+	}
+	if inner[0] != '{' {
+		return nexus.Invalid(name, "%s must be a JSON object, not %s.", name, shown(raw))
+	}
+	to.SetBytes(bytes.Clone(inner))
+	return nil
+}
+
+func setStrings(name string, raw json.RawMessage, to reflect.Value) error {
+	inner, err := unwrap(name, raw)
+	if err != nil {
+		return err
+	}
+	if isNull(inner) {
+		return nil
+	}
+	list, ok := stringList(inner)
+	if !ok {
+		return nexus.Invalid(name, "%s must be a list of strings, not %s.", name, shown(raw))
+	}
+	to.Set(reflect.ValueOf(list))
+	return nil
+}
+
+// setOneOrMore takes a list, a string that holds a list, or one plain string.
+func setOneOrMore(name string, raw json.RawMessage, to reflect.Value) error {
+	if err := checkText(name, raw); err != nil {
+		return err
+	}
+	if inner, err := unwrap(name, raw); err == nil && !isNull(inner) {
+		if list, ok := stringList(inner); ok {
+			to.Set(reflect.ValueOf(nexus.OneOrMore(list)))
+			return nil
+		}
+	}
+	if raw[0] != '"' {
+		return nexus.Invalid(name, "%s must be a list of strings or one string, not %s.", name, shown(raw))
+	}
+	s, err := text(name, raw)
+	if err != nil {
+		return err
+	}
+	to.Set(reflect.ValueOf(nexus.OneOrMore{s}))
+	return nil
+}
+
+func stringList(raw json.RawMessage) ([]string, bool) {
+	var items []*string
+	if raw[0] != '[' || json.Unmarshal(raw, &items) != nil {
+		return nil, false
+	}
+	list := make([]string, len(items))
+	for i, s := range items {
+		if s == nil {
+			return nil, false
+		}
+		list[i] = *s
+	}
+	return list, true
+}
+
+// object reads the top level of the arguments. Nothing at all counts as {}.
+func object(name string, raw json.RawMessage) (map[string]json.RawMessage, error) {
+	raw = bytes.TrimSpace(raw)
+	if isNull(raw) {
+		return nil, nil
+	}
+	inner, err := unwrap(name, raw)
+	if err != nil {
+		return nil, err
+	}
+	if isNull(inner) {
+		return nil, nil
+	}
+	if inner[0] != '{' {
+		return nil, nexus.Invalid(name, "The %s must be a JSON object, not %s.", name, shown(raw))
+	}
+	var args map[string]json.RawMessage
+	if err := json.Unmarshal(inner, &args); err != nil {
+		return nil, nexus.Invalid(name, "The %s are not valid JSON.", name)
+	}
+	return args, nil
+}
+
+// unwrap looks into a string for the JSON it may hold.
+func unwrap(name string, raw json.RawMessage) (json.RawMessage, error) {
+	if err := checkText(name, raw); err != nil {
+		return nil, err
+	}
+	if raw[0] != '"' {
+		return raw, nil
+	}
+	s, err := text(name, raw)
+	if err != nil {
+		return nil, err
+	}
+	inner := bytes.TrimSpace([]byte(s))
+	if len(inner) == 0 || !json.Valid(inner) {
+		return nil, nexus.Invalid(name, "%s is a string that holds no JSON: %s.", name, shown(raw))
+	}
+	return inner, checkText(name, inner)
+}
+
+// text reads a JSON string that is whole: valid UTF-8 without half surrogates.
+func text(name string, raw json.RawMessage) (string, error) {
+	if raw[0] != '"' {
+		return "", nexus.Invalid(name, "%s must be a string, not %s.", name, shown(raw))
+	}
+	if err := checkText(name, raw); err != nil {
+		return "", err
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", nexus.Invalid(name, "%s is not a valid JSON string.", name)
+	}
+	return s, nil
+}
+
+// checkText refuses what the JSON decoder would silently replace.
+func checkText(name string, raw []byte) error {
+	if !utf8.Valid(raw) {
+		return nexus.Invalid(name, "%s holds bytes that are not UTF-8.", name)
+	}
+	if halfSurrogate(raw) {
+		return nexus.Invalid(name, "%s holds half of a surrogate pair.", name)
+	}
+	return nil
+}
+
+// halfSurrogate finds a \uD800–\uDFFF escape that is no part of a pair.
+func halfSurrogate(raw []byte) bool {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 || i+1 >= len(raw) {
+			return false
+		}
+		r, ok := unicodeEscape(raw[i:])
+		if !ok || r < 0xD800 || r > 0xDFFF {
+			raw = raw[i+2:]
+			continue
+		}
+		low, ok := unicodeEscape(raw[i+6:])
+		if r >= 0xDC00 || !ok || low < 0xDC00 || low > 0xDFFF {
+			return true
+		}
+		raw = raw[i+12:]
+	}
+}
+
+func unicodeEscape(raw []byte) (rune, bool) {
+	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
+	return rune(n), err == nil
+}
+
+func isNull(raw json.RawMessage) bool {
+	return len(raw) == 0 || string(raw) == "null"
+}
+
+// shown is a value as an error message may repeat it.
+func shown(raw json.RawMessage) string {
+	const most = 40
+	if len(raw) <= most {
+		return string(raw)
+	}
+	cut := most
+	for cut > 0 && !utf8.RuneStart(raw[cut]) {
+		cut--
+	}
+	return string(raw[:cut]) + "…"
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"nexus"
+	"nexus/bus"
+)
+
+const inboxColumns = `d.delivery_id, d.message_id, d.status, d.delivered_at, d.lease_expires_at, d.read_at,
+	m.from_agent_id, m.workspace_id, m.channel_id, m.subject, m.body, m.target, m.artifacts, m.created_at`
+
+const inboxTables = ` FROM message_deliveries d JOIN messages m ON m.message_id = d.message_id `
+
+func scanInbox(r row) (m bus.InboxMessage, err error) {
+	var target, artifacts json.RawMessage
+	err = r.scan(&m.DeliveryID, &m.MessageID, &m.Status, &m.DeliveredAt, &m.LeaseExpiresAt, &m.ReadAt,
+		&m.FromAgentID, &m.WorkspaceID, &m.ChannelID, &m.Subject, &m.Body, &target, &artifacts, &m.CreatedAt)
+	m.Target, m.Artifacts = nexus.Object(target), []string{}
+	if err == nil && artifacts != nil {
+		err = json.Unmarshal(artifacts, &m.Artifacts)
+	}
+	return m, err
+}
+
+// ClaimDeliveries picks and takes in one statement, so that two claimants never
+// get the same row: SQLite has one writer, PostgreSQL skips rows that are locked.
+func (t *Tx) ClaimDeliveries(c bus.Claim) (taken []bus.InboxMessage, parked []string, err error) {
+	var deliveries []string
+	err = t.query(`
+		WITH picked AS (
+			SELECT delivery_id FROM message_deliveries
+			WHERE recipient_agent_id = $1 AND status IN ('unread', 'delivered')
+				AND (status = 'unread' OR lease_expires_at < $2)
+			ORDER BY delivery_id LIMIT $3 `+t.dialect().skipLocked+`)
+		UPDATE message_deliveries SET
+			status = CASE WHEN attempts < $5 THEN 'delivered' ELSE 'parked' END,
+			delivered_at = CASE WHEN attempts < $5 THEN $2 ELSE delivered_at END,
+			lease_expires_at = CASE WHEN attempts < $5 THEN $4 ELSE NULL END,
+			attempts = CASE WHEN attempts < $5 THEN attempts + 1 ELSE attempts END
+		WHERE delivery_id IN (SELECT delivery_id FROM picked)
+		RETURNING delivery_id, message_id, status`,
+		args(c.AgentID, c.Now, c.Limit, c.Until, c.MaxAttempts), func(r row) error {
+			var delivery, message, status string
+			if err := r.scan(&delivery, &message, &status); err != nil {
+				return err
+			}
+			if status == bus.Parked {
+				parked = append(parked, message)
+			} else {
+				deliveries = append(deliveries, delivery)
+			}
+			return nil
+		})
+	if err != nil || len(deliveries) == 0 {
+		return []bus.InboxMessage{}, parked, err
+	}
+	taken, err = list(t, `SELECT `+inboxColumns+inboxTables+`WHERE `+t.dialect().oneOf("d.delivery_id", 1)+` ORDER BY d.delivery_id`,
+		args(elements(deliveries)), scanInbox)
+	return taken, parked, err
+}
+
+// AckDeliveries settles what is unread or in flight.
+func (t *Tx) AckDeliveries(agentID string, messageIDs []string, at string) ([]string, error) {
+	read, err := list(t, `
+		UPDATE message_deliveries SET status = 'read', read_at = $3, lease_expires_at = NULL
+		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2)+` AND status IN ('unread', 'delivered')
+		RETURNING message_id`, args(agentID, elements(messageIDs), at), text)
+	slices.Sort(read)
+	return read, err
+}
+
+// ExtendDeliveries renews leases that have not lapsed.
+func (t *Tx) ExtendDeliveries(agentID string, messageIDs []string, now, until string) (int, error) {
+	n, err := t.exec(`
+		UPDATE message_deliveries SET lease_expires_at = $4
+		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2)+` AND status = 'delivered' AND lease_expires_at >= $3`,
+		agentID, elements(messageIDs), now, until)
+	return int(n), err
+}
+
+const stateColumns = `message_id, recipient_agent_id, status, attempts, lease_expires_at, read_at`
+
+func scanState(r row) (s bus.DeliveryState, err error) {
+	err = r.scan(&s.MessageID, &s.Recipient, &s.Status, &s.Attempts, &s.LeaseExpiresAt, &s.ReadAt)
+	return s, err
+}
+
+// DeliveryStates tells how messages stand in one inbox.
+func (t *Tx) DeliveryStates(agentID string, messageIDs []string) ([]bus.DeliveryState, error) {
+	return list(t, `SELECT `+stateColumns+` FROM message_deliveries
+		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2), args(agentID, elements(messageIDs)), scanState)
+}
+
+// DeliveriesOf tells how one message stands in every inbox.
+func (t *Tx) DeliveriesOf(messageID string) ([]bus.DeliveryState, error) {
+	return list(t, `SELECT `+stateColumns+` FROM message_deliveries WHERE message_id = $1 ORDER BY recipient_agent_id`, args(messageID), scanState)
+}
+
+// PendingDeliveries are those that wait or are in flight, oldest first.
+func (t *Tx) PendingDeliveries(agentID string, limit int) ([]bus.InboxMessage, error) {
+	return list(t, `SELECT `+inboxColumns+inboxTables+`
+		WHERE d.recipient_agent_id = $1 AND d.status IN ('unread', 'delivered') ORDER BY d.delivery_id LIMIT $2`, args(agentID, limit), scanInbox)
+}
+
+// ParkedDeliveries are those that were handed out too often, oldest first.
+func (t *Tx) ParkedDeliveries(agentID string, limit int) ([]bus.InboxMessage, error) {
+	return list(t, `SELECT `+inboxColumns+inboxTables+`
+		WHERE d.recipient_agent_id = $1 AND d.status = 'parked' ORDER BY d.delivery_id LIMIT $2`, args(agentID, limit), scanInbox)
+}
+
+// CountDeliveries counts an inbox by lane, as it stands at a moment.
+func (t *Tx) CountDeliveries(agentID, now string) (c bus.LaneCounts, err error) {
+	if _, err = t.one(`
+		SELECT coalesce(sum(CASE WHEN status = 'unread' OR lease_expires_at < $2 THEN 1 ELSE 0 END), 0),
+			coalesce(sum(CASE WHEN status = 'delivered' AND lease_expires_at >= $2 THEN 1 ELSE 0 END), 0)
+		FROM message_deliveries WHERE recipient_agent_id = $1 AND status IN ('unread', 'delivered')`,
+		args(agentID, now), &c.Unread, &c.InFlight); err != nil {
+		return c, err
+	}
+	_, err = t.one(`SELECT count(*) FROM message_deliveries WHERE recipient_agent_id = $1 AND status = 'read'`, args(agentID), &c.Read)
+	return c, err
+}
+
+// ReadDeliveries pages backwards through what was read.
+func (t *Tx) ReadDeliveries(agentID, readAt, deliveryID string, limit int) ([]bus.InboxMessage, error) {
+	return list(t, `SELECT `+inboxColumns+inboxTables+`
+		WHERE d.recipient_agent_id = $1 AND d.status = 'read' AND (d.read_at, d.delivery_id) < ($2, $3)
+		ORDER BY d.read_at DESC, d.delivery_id DESC LIMIT $4`, args(agentID, readAt, deliveryID, limit), scanInbox)
+}
+
+// elements is a list as one argument, for [dialect.oneOf].
+func elements(list []string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(list) // strings always encode
+	return b.String()
+}

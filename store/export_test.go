@@ -1,0 +1,54 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// EventNumbers are the numbers above a cursor, of all streams.
+func (t *Tx) EventNumbers(after int64) ([]int64, error) {
+	return list(t, `SELECT event_id FROM events WHERE event_id > $1 ORDER BY event_id`, args(after), func(r row) (n int64, err error) {
+		err = r.scan(&n)
+		return n, err
+	})
+}
+
+// PretendMigrated notes a migration that this program does not know.
+func (t *Tx) PretendMigrated(number int) error {
+	return t.send(`INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'future', '')`, number)
+}
+
+// MakeForeign makes a database as another program would.
+func MakeForeign(t *testing.T, path string) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if err := sqlitex.ExecuteScript(conn, `CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');`, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Columns lists "table.column" of the whole schema, sorted.
+func Columns(t *testing.T, db *DB) []string {
+	t.Helper()
+	sql := `SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`
+	if _, ok := db.engine.(*postgresEngine); ok {
+		sql = `SELECT (table_name || '.' || column_name)::text FROM information_schema.columns WHERE table_schema = current_schema()`
+	}
+	var all []string
+	err := db.View(t.Context(), func(tx *Tx) (err error) {
+		all, err = list(tx, sql, nil, text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return all
+}

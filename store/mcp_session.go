@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"nexus"
+)
+
+// SaveSession keeps an MCP session where every node finds it.
+func (db *DB) SaveSession(ctx context.Context, id, agentID string, state json.RawMessage) error {
+	now := nexus.Stamp(db.now())
+	_, err := db.Update(ctx, func(tx *Tx) (any, error) {
+		return nil, tx.send(`
+			INSERT INTO mcp_sessions (session_id, agent_id, state, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+			ON CONFLICT (session_id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,
+			id, agentID, state, now)
+	})
+	return err
+}
+
+// Session finds an MCP session.
+func (db *DB) Session(ctx context.Context, id string) (agentID string, state json.RawMessage, found bool, err error) {
+	err = db.View(ctx, func(tx *Tx) (err error) {
+		found, err = tx.one(`SELECT agent_id, state FROM mcp_sessions WHERE session_id = $1`, args(id), &agentID, &state)
+		return err
+	})
+	return agentID, state, found, err
+}
+
+// DropSession forgets an MCP session.
+func (db *DB) DropSession(ctx context.Context, id string) error {
+	_, err := db.Update(ctx, func(tx *Tx) (any, error) {
+		return nil, tx.send(`DELETE FROM mcp_sessions WHERE session_id = $1`, id)
+	})
+	return err
+}

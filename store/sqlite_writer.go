@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A writer runs the updates of one process on a SQLite file. Callers queue up;
+// whoever gets the turn leads: it drains the queue into one transaction, with a
+// savepoint per caller, commits once and answers all. A lone caller leads
+// itself and pays one commit, with no hand-over to another goroutine.
+type writer struct {
+	open      func() (*sqliteConn, error)
+	published func(keys []string)
+	turnstile *turnstile
+
+	turn chan struct{} // capacity one: whoever put the value in leads
+	conn *sqliteConn   // touched by the leader only; nil until the next batch opens it
+
+	mu    sync.Mutex
+	queue []*job
+
+	batches, jobs, reruns atomic.Int64
+}
+
+// maxBatch bounds how long the first of a batch waits for the last.
+const maxBatch = 256
+
+// jobState is where a queued job stands: a caller may give up only while nobody
+// has begun to run it.
+type jobState struct{ atomic.Int32 }
+
+const (
+	jobWaiting int32 = iota
+	jobStarted
+	jobSkipped
+)
+
+func (w *writer) update(ctx context.Context, j *job) error {
+	w.mu.Lock()
+	w.queue = append(w.queue, j)
+	w.mu.Unlock()
+	for {
+		select {
+		case <-j.done:
+			return nil
+		case w.turn <- struct{}{}:
+			w.lead(j)
+			<-w.turn
+		case <-ctx.Done():
+			if j.state.CompareAndSwap(jobWaiting, jobSkipped) {
+				return context.Cause(ctx)
+			}
+			<-j.done
+			return nil
+		}
+	}
+}
+
+// lead runs one batch, unless the leader's own job was done while it waited for
+// the turn: then the next in the queue may lead.
+func (w *writer) lead(own *job) {
+	select {
+	case <-own.done:
+		return
+	default:
+	}
+	runtime.Gosched() // those who are about to queue up get into this batch
+	w.mu.Lock()
+	n := min(len(w.queue), maxBatch)
+	batch := w.queue[:n:n]
+	w.queue = w.queue[n:]
+	w.mu.Unlock()
+
+	started := batch[:0:n]
+	for _, j := range batch {
+		if j.state.CompareAndSwap(jobWaiting, jobStarted) {
+			started = append(started, j)
+		}
+	}
+	w.run(started)
+}
+
+// run carries every job to its end. Where the database threw away more than the
+// job at fault, the others run again.
+func (w *writer) run(jobs []*job) {
+	for len(jobs) > 0 {
+		again := w.attempt(jobs)
+		w.reruns.Add(int64(len(again)))
+		if len(again) == len(jobs) { // the commit failed; find out whose fault it was
+			for _, j := range again {
+				w.attempt([]*job{j})
+			}
+			return
+		}
+		jobs = again
+	}
+}
+
+// attempt runs the jobs in one transaction and returns those that must run
+// again. A batch of one is never returned: it gets its error.
+func (w *writer) attempt(jobs []*job) (again []*job) {
+	leave := w.turnstile.enter()
+	defer leave()
+	if err := w.begin(); err != nil {
+		w.discardConn(err)
+		finish(jobs, err)
+		return nil
+	}
+	for i, j := range jobs {
+		j.answer, j.keys, j.err = nil, nil, nil
+		lost := w.runOne(j, len(jobs) > 1)
+		if lost {
+			close(j.done)
+			return append(append([]*job{}, jobs[:i]...), jobs[i+1:]...)
+		}
+	}
+	if len(jobs) == 1 && jobs[0].err != nil { // already rolled back
+		finish(jobs, nil)
+		return nil
+	}
+	if _, err := w.conn.exec("COMMIT"); err != nil {
+		_, _ = w.conn.exec("ROLLBACK")
+		w.discardConn(err)
+		if len(jobs) > 1 {
+			return jobs
+		}
+		finish(jobs, err)
+		return nil
+	}
+	w.batches.Add(1)
+	w.jobs.Add(int64(len(jobs)))
+	w.publish(jobs)
+	finish(jobs, nil)
+	return nil
+}
+
+func (w *writer) begin() error {
+	if w.conn == nil {
+		conn, err := w.open()
+		if err != nil {
+			return err
+		}
+		w.conn = conn
+	}
+	_, err := w.conn.exec("BEGIN IMMEDIATE")
+	return err
+}
+
+// runOne runs a job and undoes it alone if it fails. A full disk makes SQLite
+// undo the whole transaction: then it says that all is lost.
+func (w *writer) runOne(j *job, savepoint bool) (lost bool) {
+	if savepoint {
+		if _, j.err = w.conn.exec("SAVEPOINT caller"); j.err != nil {
+			return w.conn.AutocommitEnabled()
+		}
+	}
+	tx := &Tx{conn: w.conn}
+	answer, err := j.run(tx)
+	if err == nil {
+		err = w.conn.appendEvents(tx.events)
+	}
+	if err == nil && savepoint {
+		_, err = w.conn.exec("RELEASE caller")
+	}
+	if err == nil {
+		j.answer, j.keys = answer, tx.keys
+		return false
+	}
+	j.err = err
+	switch {
+	case w.conn.AutocommitEnabled():
+		return true
+	case savepoint:
+		_, _ = w.conn.exec("ROLLBACK TO caller")
+		_, _ = w.conn.exec("RELEASE caller")
+	default:
+		_, _ = w.conn.exec("ROLLBACK")
+	}
+	return false
+}
+
+// publish wakes those who wait for what the batch changed, before anybody is
+// answered.
+func (w *writer) publish(jobs []*job) {
+	var keys []string
+	for _, j := range jobs {
+		if j.err == nil {
+			keys = append(keys, j.keys...)
+		}
+	}
+	w.published(keys)
+}
+
+// discardConn closes a connection that may not recover by itself (the file was
+// read-only or gone, the disk failed), so that the next batch starts afresh.
+func (w *writer) discardConn(err error) {
+	if w.conn != nil && needsFreshConn(err) {
+		_ = w.conn.close()
+		w.conn = nil
+	}
+}
+
+func finish(jobs []*job, err error) {
+	for _, j := range jobs {
+		if err != nil {
+			j.answer, j.err = nil, err
+		}
+		close(j.done)
+	}
+}
+
+// close waits for the turn, so that no batch is under way.
+func (w *writer) close() error {
+	select {
+	case w.turn <- struct{}{}:
+	case <-time.After(10 * time.Second):
+	}
+	if w.conn == nil {
+		return nil
+	}
+	return w.conn.close()
+}
