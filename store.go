@@ -104,8 +104,9 @@ func Await[R any](ctx context.Context, w Watcher, keys []string, wait time.Durat
 	defer stop()
 	end := time.NewTimer(wait)
 	defer end.Stop()
+	unhurried := context.WithoutCancel(ctx) // a look is short, and its answer is wanted also by one who stops
 	for {
-		answer, found, due, err := look(ctx)
+		answer, found, due, err := look(unhurried)
 		if err != nil || found {
 			return answer, false, err
 		}

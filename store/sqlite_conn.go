@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -15,7 +16,15 @@ import (
 // low-level interface costs a third of what database/sql does.
 type sqliteConn struct {
 	*sqlite.Conn
-	stmts map[string]*sqlite.Stmt
+	stmts map[string]prepared
+	// written counts the statements that may have changed something.
+	written int
+}
+
+// prepared is a statement, and whether it only reads.
+type prepared struct {
+	*sqlite.Stmt
+	reads bool
 }
 
 var sqliteDialect = &dialect{
@@ -35,7 +44,7 @@ func openSQLiteConn(path string, busy time.Duration, reader bool) (*sqliteConn, 
 		return nil, sqliteError("open", err)
 	}
 	c.SetBusyTimeout(busy)
-	conn := &sqliteConn{Conn: c, stmts: map[string]*sqlite.Stmt{}}
+	conn := &sqliteConn{Conn: c, stmts: map[string]prepared{}}
 	pragmas := []string{"PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", "PRAGMA wal_autocheckpoint=4000", "PRAGMA temp_store=MEMORY"}
 	if reader {
 		pragmas = append(pragmas, "PRAGMA query_only=ON")
@@ -62,20 +71,21 @@ func (c *sqliteConn) dialect() *dialect { return sqliteDialect }
 // lock does nothing: there is one writer.
 func (c *sqliteConn) lock([]string) error { return nil }
 
-func (c *sqliteConn) prepare(sql string) (*sqlite.Stmt, error) {
-	if s := c.stmts[sql]; s != nil {
+func (c *sqliteConn) prepare(sql string) (prepared, error) {
+	if s, ok := c.stmts[sql]; ok {
 		return s, nil
 	}
 	s, trailing, err := c.PrepareTransient(placeholder.ReplaceAllString(sql, "?$1"))
 	if err != nil {
-		return nil, sqliteError("prepare", err)
+		return prepared{}, sqliteError("prepare", err)
 	}
 	if trailing != 0 {
 		_ = s.Finalize()
-		return nil, fmt.Errorf("more than one statement: %s", sql)
+		return prepared{}, fmt.Errorf("more than one statement: %s", sql)
 	}
-	c.stmts[sql] = s
-	return s, nil
+	p := prepared{s, strings.HasPrefix(strings.TrimSpace(sql), "SELECT")}
+	c.stmts[sql] = p
+	return p, nil
 }
 
 func (c *sqliteConn) start(sql string, args []any) (*sqlite.Stmt, error) {
@@ -83,12 +93,15 @@ func (c *sqliteConn) start(sql string, args []any) (*sqlite.Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !s.reads {
+		c.written++
+	}
 	for i, a := range args {
-		if err := bind(s, i+1, a); err != nil {
+		if err := bind(s.Stmt, i+1, a); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return s.Stmt, nil
 }
 
 func (c *sqliteConn) exec(sql string, args ...any) (int64, error) {

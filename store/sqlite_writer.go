@@ -9,9 +9,14 @@ import (
 )
 
 // A writer runs the updates of one process on a SQLite file. Callers queue up;
-// whoever gets the turn leads: it drains the queue into one transaction, with a
-// savepoint per caller, commits once and answers all. A lone caller leads
-// itself and pays one commit, with no hand-over to another goroutine.
+// whoever gets the turn leads: it drains the queue into one transaction, commits
+// once and answers all. A lone caller leads itself and pays one commit, with no
+// hand-over to another goroutine.
+//
+// A caller's error undoes that caller alone. Most errors come before the first
+// write, when there is nothing to undo; so a batch first runs without savepoints,
+// and only if one of its callers fails after writing does it run again with one
+// for each.
 type writer struct {
 	open      func() (*sqliteConn, error)
 	published func(keys []string)
@@ -87,55 +92,70 @@ func (w *writer) lead(own *job) {
 // run carries every job to its end. Where the database threw away more than the
 // job at fault, the others run again.
 func (w *writer) run(jobs []*job) {
-	for len(jobs) > 0 {
-		again := w.attempt(jobs)
+	for savepoints := false; len(jobs) > 0; {
+		again, why := w.attempt(jobs, savepoints)
 		w.reruns.Add(int64(len(again)))
-		if len(again) == len(jobs) { // the commit failed; find out whose fault it was
+		if why == commitFailed || why == savepointNeeded && savepoints { // find out whose fault it was
 			for _, j := range again {
-				w.attempt([]*job{j})
+				w.attempt([]*job{j}, false)
 			}
 			return
 		}
+		savepoints = savepoints || why == savepointNeeded
 		jobs = again
 	}
 }
 
+// Why jobs must run again.
+type rerunReason int
+
+const (
+	noRerun rerunReason = iota
+	transactionLost
+	savepointNeeded
+	commitFailed
+)
+
 // attempt runs the jobs in one transaction and returns those that must run
 // again. A batch of one is never returned: it gets its error.
-func (w *writer) attempt(jobs []*job) (again []*job) {
+func (w *writer) attempt(jobs []*job, savepoints bool) (again []*job, why rerunReason) {
 	leave := w.turnstile.enter()
 	defer leave()
 	if err := w.begin(); err != nil {
 		w.discardConn(err)
 		finish(jobs, err)
-		return nil
+		return nil, noRerun
 	}
 	for i, j := range jobs {
 		j.answer, j.keys, j.err = nil, nil, nil
-		lost := w.runOne(j, len(jobs) > 1)
-		if lost {
+		dirty := w.runOne(j, savepoints)
+		switch {
+		case w.conn.AutocommitEnabled(): // a full disk undoes the whole transaction
 			close(j.done)
-			return append(append([]*job{}, jobs[:i]...), jobs[i+1:]...)
+			return append(append([]*job{}, jobs[:i]...), jobs[i+1:]...), transactionLost
+		case dirty && len(jobs) > 1:
+			_, _ = w.conn.exec("ROLLBACK")
+			return jobs, savepointNeeded
+		case dirty:
+			_, _ = w.conn.exec("ROLLBACK")
+			finish(jobs, nil)
+			return nil, noRerun
 		}
-	}
-	if len(jobs) == 1 && jobs[0].err != nil { // already rolled back
-		finish(jobs, nil)
-		return nil
 	}
 	if _, err := w.conn.exec("COMMIT"); err != nil {
 		_, _ = w.conn.exec("ROLLBACK")
 		w.discardConn(err)
 		if len(jobs) > 1 {
-			return jobs
+			return jobs, commitFailed
 		}
 		finish(jobs, err)
-		return nil
+		return nil, noRerun
 	}
 	w.batches.Add(1)
 	w.jobs.Add(int64(len(jobs)))
 	w.publish(jobs)
 	finish(jobs, nil)
-	return nil
+	return nil, noRerun
 }
 
 func (w *writer) begin() error {
@@ -150,14 +170,15 @@ func (w *writer) begin() error {
 	return err
 }
 
-// runOne runs a job and undoes it alone if it fails. A full disk makes SQLite
-// undo the whole transaction: then it says that all is lost.
-func (w *writer) runOne(j *job, savepoint bool) (lost bool) {
+// runOne runs a job. With a savepoint it undoes the job alone if it fails;
+// without, it says that the job failed and left something behind.
+func (w *writer) runOne(j *job, savepoint bool) (dirty bool) {
 	if savepoint {
 		if _, j.err = w.conn.exec("SAVEPOINT caller"); j.err != nil {
-			return w.conn.AutocommitEnabled()
+			return true
 		}
 	}
+	before := w.conn.written
 	tx := &Tx{conn: w.conn}
 	answer, err := j.run(tx)
 	if err == nil {
@@ -171,16 +192,12 @@ func (w *writer) runOne(j *job, savepoint bool) (lost bool) {
 		return false
 	}
 	j.err = err
-	switch {
-	case w.conn.AutocommitEnabled():
-		return true
-	case savepoint:
-		_, _ = w.conn.exec("ROLLBACK TO caller")
-		_, _ = w.conn.exec("RELEASE caller")
-	default:
-		_, _ = w.conn.exec("ROLLBACK")
+	if !savepoint {
+		return w.conn.written != before
 	}
-	return false
+	_, undone := w.conn.exec("ROLLBACK TO caller")
+	_, released := w.conn.exec("RELEASE caller")
+	return undone != nil || released != nil
 }
 
 // publish wakes those who wait for what the batch changed, before anybody is

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"nexus"
+	"nexus/serve"
 )
 
 // The exit statuses that this package decides itself.
@@ -52,14 +53,7 @@ func exitStatus(err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitTimedOut
 	}
-	return codeStatus(nexus.CodeOf(err))
-}
-
-// codeStatus is the exit status of an error code.
-//
-// PLACE FOR THE TABLE: return serve.ExitStatus(code) here.
-func codeStatus(nexus.Code) int {
-	return exitFailed
+	return serve.ExitStatus(nexus.CodeOf(err))
 }
 
 // report prints err as one line, CODE: message, and returns the exit status.

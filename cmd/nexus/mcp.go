@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nexus"
+	"nexus/bus"
+	"nexus/client"
+	"nexus/op"
+	"nexus/serve"
+)
+
+func mcpCommand(a *app) *cobra.Command {
+	var profile string
+	cmd := &cobra.Command{
+		Use:   "mcp [--profile all|bus|topics|core]",
+		Short: "Be an MCP server on standard input and output",
+		Long: `Be an MCP server for the program that started this one.
+
+Calls go to the running hub of the same home when there is one, and to the store
+itself when not. With settings of its own, by flag or environment, or with another
+database, it works on the store itself.
+
+NEXUS_API_KEY binds the server to the agent whose key it is.`,
+		Example: "  nexus mcp\n  nexus mcp --profile core",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := a.load()
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(op.Profiles(), profile) {
+				return nexus.Errorf(nexus.ConfigError, "bad value %q for flag --profile: need one of %s",
+					shorten(profile), strings.Join(op.Profiles(), ", "))
+			}
+			return runStdio(cmd.Context(), cfg, profile)
+		},
+	}
+	cmd.Flags().StringVar(&profile, "profile", op.ProfileAll, "Which tools to offer: all, bus, topics or core.")
+	return cmd
+}
+
+// runStdio is the MCP server on standard input and output. It makes one call
+// before it answers any, so that a store that cannot be opened or a key that is
+// not good stops it here and not in the middle of somebody's work.
+func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
+	ops, err := catalogue(bus.New(bus.Config{}))
+	if err != nil {
+		return err
+	}
+	relay := newRelay(cfg, client.RelayOptions{Conn: newID("stdio"), APIKey: cfg.APIKey})
+	defer func() { err = errors.Join(err, relay.Close()) }()
+	if err := firstCall(ctx, relay); err != nil {
+		return err
+	}
+	mcp := serve.NewMCP(ops, relayed(relay), buildVersion().Version, slog.Default())
+	return mcp.ServeStdio(ctx, os.Stdin, os.Stdout, profile)
+}
+
+func firstCall(ctx context.Context, r *client.Relay) error {
+	answer, err := r.Call(ctx, client.Op{Name: "nexus_info"}, nil)
+	if err != nil || answer.Code == "" {
+		return err
+	}
+	return answerError(answer)
+}
+
+// answerError is the error that an answer of the bus family reports.
+func answerError(a client.CallAnswer) error {
+	var said struct {
+		Error struct {
+			Message string         `json:"message"`
+			Details map[string]any `json:"details"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(a.Body, &said); err != nil {
+		return err
+	}
+	return &nexus.Error{Code: a.Code, Msg: said.Error.Message, Details: said.Error.Details}
+}

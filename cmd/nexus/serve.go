@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"nexus"
+	"nexus/bus"
+	"nexus/client"
+	"nexus/serve"
+)
+
+func serveCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve [--host 127.0.0.1] [--port 8202] [--project-root DIR]",
+		Short: "Run the hub",
+		Long: `Run the hub: MCP at /mcp, REST at /api/v1, and a page that says how to connect.
+
+On a loopback address, which is the default, this machine's own REST calls need no
+key and pages of other sites are kept out. On any other address every call needs one.`,
+		Example: "  nexus serve\n  nexus serve --port 9000\n  nexus serve --db postgres://nexus@db/nexus",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := a.load()
+			if err != nil {
+				return err
+			}
+			return a.runServe(cmd.Context(), cfg)
+		},
+	}
+	showSettings(cmd, "host", "port", "project_root")
+	return cmd
+}
+
+// runServe is the life of a hub: lock, store, listeners, and then the same
+// backwards. Nothing is announced before it answers.
+func (a *app) runServe(ctx context.Context, cfg *Config) (err error) {
+	if err := ensureHome(cfg.Home); err != nil {
+		return err
+	}
+	lock, err := takeServeLock(cfg.Home, time.Now)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	n, err := openNode(ctx, cfg, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.close()) }()
+	listener, err := listen(cfg)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listener.Close() }()
+	h, err := newHub(ctx, cfg, n, listener.Addr())
+	if err != nil {
+		return err
+	}
+	return a.runHub(ctx, h, lock, listener)
+}
+
+func listen(cfg *Config) (net.Listener, error) {
+	address := net.JoinHostPort(cfg.Host, strconv.Itoa(cfg.Port))
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nexus.Errorf(nexus.ConfigError, "cannot listen on %s: %v; choose another address with --host and --port", address, rootCause(err))
+	}
+	return l, nil
+}
+
+func rootCause(err error) error {
+	for errors.Unwrap(err) != nil {
+		err = errors.Unwrap(err)
+	}
+	return err
+}
+
+// A hub is a node on the wire.
+type hub struct {
+	home   string
+	info   client.HubInfo
+	server *serve.Server
+	plain  bool // no banner
+}
+
+func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, error) {
+	key, err := operatorKey(cfg.Home)
+	if err != nil {
+		return nil, err
+	}
+	workspace := ""
+	if cfg.ProjectRoot != "" {
+		if workspace, err = n.bus.DefaultWorkspace(ctx, cfg.ProjectRoot); err != nil {
+			return nil, err
+		}
+	}
+	url := "http://" + address.String()
+	h := &hub{home: cfg.Home, plain: cfg.NoBanner, info: client.HubInfo{
+		PID: os.Getpid(), Instance: newID("hub"), Version: buildVersion().Version, SurfaceRevision: nexus.SurfaceRevision,
+		Addresses: client.Addresses{MCP: url + "/mcp", API: url + "/api/v1", Dashboard: url},
+		DB:        databaseName(cfg.DB),
+	}}
+	h.server, err = serve.New(serve.Deps{
+		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, Watcher: n.db, Ready: n.db.Ping,
+		OperatorKeyHash: bus.HashKey(key), Version: h.info.Version, SchemaVersion: n.db.SchemaVersion(),
+		TrustMode: cfg.TrustMode, DefaultWorkspace: workspace, License: nexus.License, Log: slog.Default(), Now: time.Now,
+	}, serve.Options{
+		Addr: address, TrustedHosts: cfg.TrustedHosts, Instance: h.info.Instance, DB: h.info.DB,
+		Gauges: []serve.Gauges{n.db},
+	})
+	return h, err
+}
+
+// runHub serves until ctx ends or something that must run cannot.
+func (a *app) runHub(ctx context.Context, h *hub, lock *serveLock, listener net.Listener) error {
+	serving, ctx := errgroup.WithContext(ctx)
+	handover, err := serve.ListenHandover(client.SocketPath(h.home))
+	if err != nil {
+		slog.Warn("calls of other processes cannot be handed over; they will open the store themselves", "err", err)
+	} else {
+		h.info.Socket = client.SocketPath(h.home)
+		serving.Go(func() error { return h.server.ServeHandover(ctx, handover) })
+	}
+	serving.Go(func() error { return h.server.Serve(ctx, listener) })
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var helpers errgroup.Group
+	helpers.Go(func() error { return h.server.Run(background) })
+	serving.Go(func() error { return lock.Run(ctx) })
+	if err := client.WriteHubInfo(h.home, h.info); err != nil {
+		slog.Warn("hub.json cannot be written; other processes will not find this hub", "err", err)
+	}
+	a.announce(h)
+	err = serving.Wait()
+	stop()
+	return errors.Join(err, helpers.Wait(), client.RemoveHubInfo(h.home, h.info.Instance))
+}
+
+const banner = `
+   ·──◇──·   N E X U S
+   │  │  │   agents, assistants and people,
+   ·──◆──·   one team
+`
+
+// announce says on standard error what is ready, for people and for those who
+// start hubs from programs.
+func (a *app) announce(h *hub) {
+	if !h.plain && !a.quiet {
+		fmt.Fprint(a.stderr, banner+"\n")
+	}
+	for _, line := range []string{
+		"MCP Server initialized successfully - " + h.info.Addresses.MCP,
+		"API Server initialized successfully - " + h.info.Addresses.API,
+		"Dashboard initialized successfully - " + h.info.Addresses.Dashboard,
+		"Startup complete - Nexus is ready",
+	} {
+		fmt.Fprintln(a.stderr, "[nexus] "+line)
+	}
+}
+
+// operatorKey is the key that nexus itself uses, made with the first start.
+func operatorKey(home string) (string, error) {
+	path := filepath.Join(home, "operator.key")
+	text, err := os.ReadFile(path)
+	if err == nil && strings.TrimSpace(string(text)) != "" {
+		return strings.TrimSpace(string(text)), nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nexus.Errorf(nexus.ConfigError, "cannot read %s: %v", path, rootCause(err))
+	}
+	key := bus.NewKey()
+	if err := os.WriteFile(path, []byte(key+"\n"), 0o600); err != nil {
+		return "", nexus.Errorf(nexus.ConfigError, "cannot write %s: %v", path, rootCause(err))
+	}
+	return key, nil
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nexus"
+	"nexus/bus"
+	"nexus/client"
+	"nexus/op"
+	"nexus/serve"
+	"nexus/store"
+)
+
+// A node is the store with all services on it: what a hub serves, and what a
+// process without a hub works on itself.
+type node struct {
+	db  *store.DB
+	bus *bus.Service
+	ops *op.Catalogue
+
+	stop context.CancelFunc
+	done chan error
+}
+
+// openNode opens the store and joins the services.
+func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
+	if err := ensureHome(cfg.Home); err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, store.Options{
+		URL:          cfg.DB,
+		BusyTimeout:  milliseconds(cfg.BusyTimeoutMS),
+		PollInterval: milliseconds(cfg.PollIntervalMS),
+		Now:          time.Now,
+		Log:          slog.Default(),
+		NoMigrate:    noMigrate,
+	})
+	if err != nil {
+		return nil, err
+	}
+	n := &node{db: db, done: make(chan error, 1)}
+	n.bus = bus.New(bus.Config{
+		Store:    store.Of[bus.Tx]{DB: db},
+		Settings: busSettings(cfg),
+		Now:      time.Now,
+		NewID:    newID,
+		Versions: bus.Versions{Package: buildVersion().Version, Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
+	})
+	if n.ops, err = catalogue(n.bus); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	n.stop = stop
+	go func() { n.done <- db.Run(running) }()
+	return n, nil
+}
+
+// close ends what runs in the background and closes the store.
+func (n *node) close() error {
+	n.stop()
+	return errors.Join(<-n.done, n.db.Close())
+}
+
+// catalogue is every operation there is. A process that hands its calls over
+// has one too, on services without a store, to know names and schemas.
+func catalogue(b *bus.Service) (*op.Catalogue, error) {
+	return op.NewCatalogue(op.BusOps(b)...)
+}
+
+func busSettings(cfg *Config) bus.Settings {
+	return bus.Settings{
+		MaxWait:       seconds(cfg.MaxWaitTimeoutSeconds),
+		MaxInlineSize: cfg.MaxInlineBytes,
+		InboxLease:    seconds(cfg.InboxLeaseTTLSeconds),
+		SessionStale:  seconds(cfg.SessionStaleTTLSeconds),
+		Presence:      seconds(cfg.PresenceTTLSeconds),
+		SessionReap:   seconds(cfg.SessionReapSeconds),
+		MaxEvents:     cfg.MaxEventLimit,
+		Strict:        cfg.TrustMode == "strict",
+	}
+}
+
+// longest is more than anybody means, and far from the end of what a duration
+// can hold.
+const longest = 100 * 365 * 24 * time.Hour
+
+func seconds(n int) time.Duration {
+	return time.Duration(min(n, int(longest/time.Second))) * time.Second
+}
+
+func milliseconds(n int) time.Duration {
+	return time.Duration(min(n, int(longest/time.Millisecond))) * time.Millisecond
+}
+
+// newID makes ids that ascend with time: scattered ones would halve the write
+// rate.
+func newID(prefix string) string {
+	return prefix + "_" + strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "")
+}
+
+// A localCaller makes calls on a node of this process as a hub would make them
+// for it: with the same actor, so that a call which was cut and is made again
+// here is known to be the same.
+type localCaller struct {
+	*node
+	call serve.Caller
+}
+
+func newLocalCaller(n *node) *localCaller {
+	return &localCaller{node: n, call: serve.Local(slog.Default())}
+}
+
+func (l *localCaller) Close() error { return l.close() }
+
+// Call makes one call; see [client.Local].
+func (l *localCaller) Call(ctx context.Context, c client.CallRequest) client.CallAnswer {
+	o := l.ops.Lookup(c.Op)
+	actor, err := l.actor(ctx, c)
+	if err != nil {
+		return callAnswer(o.Family.Answer(nil, err))
+	}
+	ctx = nexus.WithActor(ctx, actor)
+	if c.Key != "" {
+		ctx = op.WithKey(ctx, c.Key)
+	}
+	return callAnswer(l.call(ctx, o, c.Arguments))
+}
+
+func (l *localCaller) actor(ctx context.Context, c client.CallRequest) (nexus.Actor, error) {
+	switch {
+	case c.APIKey != "":
+		owner, found, err := l.bus.KeyOwner(ctx, bus.HashKey(c.APIKey))
+		if err == nil && !found {
+			err = nexus.Errorf(nexus.AuthFailed, "Authentication failed: unknown or inactive api_key")
+		}
+		return nexus.Actor{Kind: nexus.KindAgent, AgentID: owner, Bound: true, Conn: c.Conn}, err
+	case c.Operator:
+		return nexus.Actor{Kind: nexus.KindOperator, Conn: c.Conn}, nil
+	}
+	return nexus.Actor{Kind: nexus.KindProcess, Conn: c.Conn}, nil
+}
+
+func callAnswer(a op.Answer) client.CallAnswer {
+	return client.CallAnswer{Code: a.Code, IsError: a.IsError, Body: a.Body}
+}
+
+// newRelay makes the way calls take from this process: to the hub of the home,
+// or onto the store. A process with bus settings of its own works on the store
+// itself, so that they hold.
+func newRelay(cfg *Config, o client.RelayOptions) *client.Relay {
+	o.Home = cfg.Home
+	o.Accept = func(hub client.HubInfo) bool {
+		return !cfg.BusSettingsGiven() && hub.DB == databaseName(cfg.DB) && hub.SurfaceRevision == nexus.SurfaceRevision
+	}
+	o.Open = func(ctx context.Context) (client.Local, error) {
+		n, err := openNode(ctx, cfg, hubUses(ctx, cfg))
+		if err != nil {
+			return nil, err
+		}
+		return newLocalCaller(n), nil
+	}
+	return client.NewRelay(o)
+}
+
+// hubUses tells whether a running hub has our database open: then its schema is
+// not ours to change.
+func hubUses(ctx context.Context, cfg *Config) bool {
+	hub, err := client.Find(ctx, cfg.Home)
+	if err != nil {
+		return false
+	}
+	defer hub.Close()
+	return hub.Info.DB == databaseName(cfg.DB)
+}
+
+// databaseName tells databases apart, and keeps passwords to itself.
+func databaseName(url string) string {
+	if store.IsPostgres(url) {
+		return withoutPassword(url)
+	}
+	path, err := filepath.Abs(url)
+	if err != nil {
+		return url
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
+// relayed is a [serve.Caller] that sends calls through a relay. Paths are made
+// absolute here, where the caller's working directory is known.
+func relayed(r *client.Relay) serve.Caller {
+	return func(ctx context.Context, o *op.Op, arguments json.RawMessage) op.Answer {
+		what := client.Op{Name: o.Name, Write: o.Effect != op.Read, Wait: o.Wait}
+		a, err := r.Call(ctx, what, absolutePaths(o, arguments))
+		if err != nil {
+			return o.Family.Answer(nil, err)
+		}
+		return op.Answer{Code: a.Code, IsError: a.IsError, Body: a.Body}
+	}
+}
+
+func absolutePaths(o *op.Op, arguments json.RawMessage) json.RawMessage {
+	var all map[string]json.RawMessage
+	names := o.PathArguments()
+	if len(names) == 0 || json.Unmarshal(arguments, &all) != nil {
+		return arguments
+	}
+	changed := false
+	for _, name := range names {
+		var path string
+		if json.Unmarshal(all[name], &path) != nil || strings.TrimSpace(path) == "" || filepath.IsAbs(path) {
+			continue
+		}
+		if absolute, err := filepath.Abs(path); err == nil {
+			all[name], _ = op.Marshal(absolute) // a string always marshals
+			changed = true
+		}
+	}
+	if !changed {
+		return arguments
+	}
+	rewritten, err := op.Marshal(all)
+	if err != nil {
+		return arguments
+	}
+	return rewritten
+}

@@ -1,0 +1,232 @@
+package serve
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"nexus"
+)
+
+// A body may take this long to arrive, and longer the longer it is.
+const (
+	bodyTime     = 30 * time.Second
+	bodySlowness = time.Second / (64 << 10) // for every byte
+)
+
+// Handler is the hub as an HTTP handler.
+func (s *Server) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		out := &recorder{ResponseWriter: w}
+		defer s.finish(out, r, time.Now())
+		for _, h := range s.headers {
+			out.Header()[h.name] = h.value
+		}
+		if err := s.guard.check(r); err != nil {
+			s.fail(out, r, err)
+			return
+		}
+		known, err := s.identify(r)
+		if err != nil {
+			s.fail(out, r, err)
+			return
+		}
+		if known.ContentLength != 0 {
+			known.Body = &patientBody{ReadCloser: known.Body, to: http.NewResponseController(w), left: known.ContentLength}
+		}
+		s.route(out, known)
+	})
+}
+
+// finish writes the access log, which never has the query: keys may be in it.
+func (s *Server) finish(w *recorder, r *http.Request, began time.Time) {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler { //nolint:errorlint // a panic's value, compared as net/http does
+			panic(p)
+		}
+		s.deps.Log.Error("a request panicked", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+		if w.status == 0 {
+			s.fail(w, r, nexus.Errorf(nexus.Internal, "An unexpected internal error occurred."))
+		}
+	}
+	if !s.deps.Log.Enabled(r.Context(), slog.LevelInfo) {
+		return
+	}
+	s.deps.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", w.status), slog.Duration("took", time.Since(began)))
+}
+
+// A guard keeps foreign web pages from using the browser of somebody on this
+// machine to reach the hub.
+//
+// On a loopback bind, where no key is asked for, it stands in front of every
+// route: only pages served from this machine may call, and only under names of
+// this machine, so that a name an attacker points at 127.0.0.1 does not help.
+// Elsewhere every call needs a key, which a page cannot guess; there it refuses
+// changes that a page of another origin asks for.
+type guard struct {
+	loopback bool
+	trusted  map[string]bool // hosts, with or without a port, in lower case
+	origins  http.CrossOriginProtection
+}
+
+func newGuard(loopback bool, trusted []string) (*guard, error) {
+	g := &guard{loopback: loopback, trusted: map[string]bool{}}
+	for _, host := range trusted {
+		g.trusted[strings.ToLower(host)] = true
+		for _, scheme := range []string{"http://", "https://"} {
+			if err := g.origins.AddTrustedOrigin(scheme + host); err != nil {
+				return nil, nexus.Errorf(nexus.ConfigError, "%q is no host name, with or without a port, to trust.", host)
+			}
+		}
+	}
+	return g, nil
+}
+
+// check refuses a request that a foreign page may have caused.
+func (g *guard) check(r *http.Request) error {
+	if !g.loopback {
+		if g.origins.Check(r) != nil {
+			return blocked("a page of another origin may not change anything here")
+		}
+		return nil
+	}
+	if !isLoopbackHost(r.Host) && !g.trusts(r.Host) {
+		return blocked("the Host header names another machine; use 127.0.0.1 or localhost, or add the name to the trusted hosts")
+	}
+	for _, origin := range r.Header["Origin"] {
+		if !g.ownOrigin(origin) {
+			return blocked("the page that asked comes from another origin")
+		}
+	}
+	if strings.EqualFold(r.Header.Get("Sec-Fetch-Site"), "cross-site") && !opensPage(r) {
+		return blocked("a page of another site asked")
+	}
+	return nil
+}
+
+func blocked(why string) *nexus.Error {
+	return nexus.Errorf(nexus.CrossOriginBlocked, "Request refused: %s.", why)
+}
+
+// ownOrigin tells whether a page of this origin is one of ours. Any port will
+// do: whoever can serve pages from this machine can call us without a browser.
+func (g *guard) ownOrigin(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return false
+	}
+	return isLoopbackHost(u.Host) || g.trusts(u.Host)
+}
+
+func (g *guard) trusts(host string) bool {
+	host = strings.ToLower(host)
+	return g.trusted[host] || g.trusted[hostname(host)]
+}
+
+// opensPage tells whether somebody followed a link to a page of ours. Pages
+// change nothing, and the page that has the link cannot read them.
+func opensPage(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.URL.Path == "/" &&
+		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// isLoopbackHost tells whether a Host header, with or without a port, names this
+// machine in a way that no name server has a say in.
+func isLoopbackHost(host string) bool {
+	name := hostname(host)
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(name)
+	return err == nil && addr.Zone() == "" && addr.Unmap().IsLoopback()
+}
+
+// hostname takes the port and the brackets off a host.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		return strings.TrimSuffix(inner, "]")
+	}
+	return host
+}
+
+// isLoopbackAddr tells whether an address that a listener is bound to, or that a
+// peer has, is of this machine only.
+func isLoopbackAddr(addr string) bool {
+	ap, err := netip.ParseAddrPort(addr)
+	return err == nil && ap.Addr().Unmap().IsLoopback()
+}
+
+type header struct {
+	name  string
+	value []string
+}
+
+// safeHeaders go out with every answer; a page replaces the policy with its own.
+// The values are shared between answers, so they are replaced, never changed.
+func safeHeaders() []header {
+	return []header{
+		{"X-Content-Type-Options", []string{"nosniff"}},
+		{"Cache-Control", []string{"no-store"}},
+		{"Referrer-Policy", []string{"no-referrer"}},
+		{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
+		{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'"}},
+	}
+}
+
+// A recorder remembers how a request was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+func (w *recorder) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// A patientBody gives a client time to send its body, but not for ever. The
+// deadline is lifted with the last byte: one that passes later would
+// look like a client that hung up.
+type patientBody struct {
+	io.ReadCloser
+	to    *http.ResponseController
+	left  int64 // negative when unknown
+	since time.Time
+	read  int64
+}
+
+func (b *patientBody) Read(p []byte) (int, error) {
+	if b.since.IsZero() {
+		b.since = time.Now()
+	}
+	_ = b.to.SetReadDeadline(b.since.Add(bodyTime + time.Duration(b.read)*bodySlowness))
+	n, err := b.ReadCloser.Read(p)
+	b.read += int64(n)
+	if err != nil || b.read == b.left {
+		_ = b.to.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}

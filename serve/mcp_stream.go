@@ -1,0 +1,105 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+const (
+	// streamPulse is how often a silent stream says that it is alive, for the
+	// sake of everything between us and the client.
+	streamPulse = 15 * time.Second
+	// longWait is the wait from which on an answer is a stream. Node gives up
+	// after 300 s without a byte, some hosts earlier. Shorter waits are plain
+	// JSON, which has no limit of size on any client.
+	longWait = 45 * time.Second
+)
+
+// answerWait answers a call that may wait.
+func (v *visit) answerWait(ctx context.Context, x *exchange, r *request) {
+	v.noDeadlines()
+	if r.wait <= longWait {
+		v.send(v.mcp.answer(ctx, x, r, nil))
+		return
+	}
+	done := make(chan reply, 1)
+	go func() { done <- v.mcp.answer(ctx, x, r, nil) }() // ends with ctx; waited for below
+	v.openStream()
+	pulse := time.NewTicker(streamPulse)
+	defer pulse.Stop()
+	for {
+		select {
+		case <-pulse.C:
+			v.comment()
+		case reply := <-done:
+			if !reply.silent {
+				v.event(reply.body)
+			}
+			return
+		}
+	}
+}
+
+// stream serves the GET on which a client of a session listens. There is
+// nothing yet that we tell unasked, but clients open it and come back at once
+// when it ends. It carries no ids: there is nothing to resume.
+func (v *visit) stream() {
+	if _, stream := accepts(v.r.Header["Accept"]); !stream {
+		v.sendFault(http.StatusNotAcceptable, invalidRequest("A stream must be asked for as text/event-stream."))
+		return
+	}
+	if _, ok := v.admit(&request{}); !ok {
+		return
+	}
+	ctx, f := v.mcp.flights.start(v.r.Context(), v.session, nil)
+	defer f.leave()
+	v.noDeadlines()
+	v.openStream()
+	pulse := time.NewTicker(streamPulse)
+	defer pulse.Stop()
+	for {
+		select {
+		case <-pulse.C:
+			v.comment()
+		case <-v.opts.Stopping.Done():
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// openStream sends the headers and a first comment at once: clients and proxies
+// count until they see a byte.
+func (v *visit) openStream() {
+	h := v.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	v.w.WriteHeader(http.StatusOK)
+	v.comment()
+}
+
+func (v *visit) comment() { v.flush([]byte(": \n\n")) }
+
+func (v *visit) event(body []byte) {
+	b := append(append([]byte("event: message\ndata: "), body...), "\n\n"...)
+	v.flush(b)
+}
+
+// flush writes to a stream. A client that is gone ends the request's context,
+// so nothing is done about an error here.
+func (v *visit) flush(b []byte) {
+	if _, err := v.w.Write(b); err == nil {
+		_ = http.NewResponseController(v.w).Flush()
+	}
+}
+
+// noDeadlines lifts the time-outs of the server: a read time-out that passes
+// while a call waits looks like a client that hung up.
+func (v *visit) noDeadlines() {
+	c := http.NewResponseController(v.w)
+	_ = c.SetReadDeadline(time.Time{})
+	_ = c.SetWriteDeadline(time.Time{})
+}

@@ -1,0 +1,112 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nexus/op"
+)
+
+// A toolset is one profile as MCP shows it. Its listings are made once: they
+// depend on nothing but profile and protocol, and are most of what a client
+// reads when it connects.
+type toolset struct {
+	profile string
+	ops     []*op.Op
+	names   []string
+	byName  map[string]*op.Op
+	listed  json.RawMessage // the array of tools
+	guide   string          // what initialize tells a model about this server
+
+	list       []byte // result of tools/list up to 2025-11-25
+	modernList []byte // and since 2026-07-28
+	discovery  []byte // result of server/discover
+}
+
+func newToolset(c *op.Catalogue, profile string, entries map[*op.Op]json.RawMessage) *toolset {
+	t := &toolset{profile: profile, ops: c.Tools(profile), byName: map[string]*op.Op{}, guide: guideFor(profile)}
+	shown := make([][]byte, 0, len(t.ops))
+	for _, o := range t.ops {
+		t.names = append(t.names, o.Name)
+		t.byName[o.Name] = o
+		shown = append(shown, entries[o])
+	}
+	t.listed = append(append([]byte{'['}, bytes.Join(shown, []byte{','})...), ']')
+	return t
+}
+
+// guideFor is the one paragraph that a client puts before its model.
+func guideFor(profile string) string {
+	if profile == op.ProfileTopics {
+		return "Nexus carries dialogs between agents in named topics. Create or resolve a topic, join it under your own name, " +
+			"then call sync in a loop: it sends what you have written, returns what others wrote and waits for more. " +
+			"Repeat at once while has_more is true."
+	}
+	return "Nexus is the bus on which agents work together. Start with workspace_resolve, agent_register and session_open, " +
+		"and keep the ids you get. Between turns call inbox_pull, act on each message, then inbox_ack: what is not acknowledged " +
+		"comes back when its lease lapses. Write with message_create, directly to whom it concerns rather than to everyone. " +
+		"Every answer is {ok,data} or {ok:false,error}; the error says what to do next."
+}
+
+// A toolEntry is a tool as tools/list shows it. No member is ever null: one bad
+// entry makes several clients refuse the whole list.
+type toolEntry struct {
+	Name         string             `json:"name"`
+	Title        string             `json:"title,omitempty"`
+	Description  string             `json:"description,omitempty"`
+	InputSchema  *jsonschema.Schema `json:"inputSchema"`
+	OutputSchema *jsonschema.Schema `json:"outputSchema,omitempty"`
+	Annotations  toolHints          `json:"annotations"`
+}
+
+// toolHints are all written out, since destructive and open-world count as true
+// when they are absent.
+type toolHints struct {
+	ReadOnly    bool `json:"readOnlyHint"`
+	Destructive bool `json:"destructiveHint"`
+	Idempotent  bool `json:"idempotentHint"`
+	OpenWorld   bool `json:"openWorldHint"`
+}
+
+func entryFor(o *op.Op) toolEntry {
+	return toolEntry{
+		Name:         o.Name,
+		Title:        o.Title,
+		Description:  o.Doc,
+		InputSchema:  o.Input,
+		OutputSchema: outputSchema(o),
+		Annotations: toolHints{
+			ReadOnly:    o.Effect == op.Read,
+			Destructive: o.Effect == op.Danger,
+			Idempotent:  o.Effect == op.Read,
+		},
+	}
+}
+
+// outputSchema is what a tool promises about its structured content. The bus
+// family promises nothing, since its errors are results like others. Elsewhere
+// nothing is required, so that an error passes the check that clients make.
+func outputSchema(o *op.Op) *jsonschema.Schema {
+	if o.Family == op.Bus || o.Output == nil || o.Output.Type != "object" {
+		return nil
+	}
+	s := *o.Output
+	s.Required, s.AdditionalProperties = nil, nil
+	return &s
+}
+
+// toolEntries writes every tool once, for all profiles that show it. A schema
+// that is no JSON is a mistake in the program.
+func toolEntries(c *op.Catalogue) map[*op.Op]json.RawMessage {
+	entries := map[*op.Op]json.RawMessage{}
+	for _, o := range c.On(op.MCP) {
+		raw, err := op.Marshal(entryFor(o))
+		if err != nil {
+			panic("serve: the schema of " + o.Name + ": " + err.Error())
+		}
+		entries[o] = raw
+	}
+	return entries
+}
