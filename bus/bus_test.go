@@ -67,6 +67,10 @@ func newKit(t *testing.T, db *store.DB, s bus.Settings) *kit {
 	return k
 }
 
+func newID(prefix string) string {
+	return prefix + "_" + strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "")
+}
+
 func (k *kit) now() time.Time {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -52,3 +52,21 @@ func Columns(t *testing.T, db *DB) []string {
 	slices.Sort(all)
 	return all
 }
+
+// HoldLock takes the file's write lock as another program would, and returns how
+// to give it back.
+func HoldLock(t *testing.T, path string) (unlock func()) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlitex.ExecuteTransient(conn, "BEGIN IMMEDIATE", nil); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -7,18 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"nexus"
+	"nexus/bus"
 	"nexus/store"
 	"nexus/store/storetest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // note appends an event to the operators' stream.
 func note(tx *store.Tx, kind string) (*nexus.Event, error) {
@@ -36,6 +34,23 @@ func lastEvent(t *testing.T, db *store.DB) (n int64) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// workspaces are the ids of all that are stored.
+func workspaces(t *testing.T, db *store.DB) map[string]bool {
+	t.Helper()
+	stored := map[string]bool{}
+	err := db.View(t.Context(), func(tx *store.Tx) error {
+		all, err := tx.Workspaces()
+		for _, w := range all {
+			stored[w.ID] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stored
 }
 
 func TestUpdate(t *testing.T) {
@@ -104,6 +119,13 @@ func TestUpdateBatch(t *testing.T) {
 			wg.Go(func() {
 				got, err := db.Update(t.Context(), func(tx *store.Tx) (any, error) {
 					e, err := note(tx, fmt.Sprintf("n%d", i))
+					if err != nil {
+						return nil, err
+					}
+					id := fmt.Sprint(i)
+					if _, err := tx.InsertWorkspace(bus.Workspace{ID: id, Root: id, CreatedAt: "now", LastSeenAt: "now"}); err != nil {
+						return nil, err
+					}
 					if i%4 == 0 {
 						return nil, errors.New("refused")
 					}
@@ -132,6 +154,11 @@ func TestUpdateBatch(t *testing.T) {
 		if got := lastEvent(t, db); got != callers/2 {
 			t.Errorf("last event %d, want %d", got, callers/2)
 		}
+		for id := range workspaces(t, db) {
+			if i, _ := strconv.Atoi(id); i%4 < 2 {
+				t.Errorf("what caller %d wrote before it failed is there", i)
+			}
+		}
 	})
 }
 
@@ -153,29 +180,7 @@ func TestEventOrder(t *testing.T) {
 				}
 			})
 		}
-		var cursor int64
-		look := func(ctx context.Context) (int64, bool, time.Time, error) {
-			last := lastEvent(t, reader)
-			var seen []int64
-			err := reader.View(ctx, func(tx *store.Tx) (err error) {
-				seen, err = tx.EventNumbers(cursor)
-				return err
-			})
-			for _, id := range seen {
-				if id != cursor+1 {
-					t.Errorf("number %d came after %d", id, cursor)
-				}
-				cursor = id
-			}
-			if cursor < last {
-				t.Errorf("the reader is at %d although %d was committed", cursor, last)
-			}
-			return cursor, cursor == writers*each, time.Time{}, err
-		}
-		_, timedOut, err := nexus.Await(t.Context(), reader, []string{nexus.LogKey("", nexus.StreamSystem)}, time.Minute, look)
-		if err != nil || timedOut {
-			t.Errorf("stopped at %d of %d: %v", cursor, writers*each, err)
-		}
+		follow(t, reader, writers*each)
 		wg.Wait()
 	})
 }
