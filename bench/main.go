@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -50,6 +51,14 @@ var (
 )
 
 func main() {
+	debug.SetGCPercent(400) // as the program itself does
+	if len(os.Args) > 2 && strings.HasPrefix(os.Args[1], "nexus-bench-") {
+		if err := playRole(os.Args[1], os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
 	if err != nil {

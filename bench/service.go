@@ -156,14 +156,7 @@ func bareWrites(batch int) (float64, error) {
 	if err := h.register(benchAgents); err != nil {
 		return 0, err
 	}
-	if _, err := h.bus.Send(context.Background(), h.message(0, benchAgents)); err != nil { // the workspace
-		return 0, err
-	}
-	all, err := h.bus.Workspaces(context.Background(), bus.None{})
-	if err != nil {
-		return 0, err
-	}
-	w, err := newBareWriter(filepath.Join(h.dir, "nexus.db"), all.Workspaces[0].ID)
+	w, err := newBareWriter(h)
 	if err != nil {
 		return 0, err
 	}
@@ -185,8 +178,12 @@ type bareWriter struct {
 	message, delivery, event, seen *sqlite.Stmt
 }
 
-func newBareWriter(path, workspace string) (*bareWriter, error) {
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+func newBareWriter(h *hub) (*bareWriter, error) {
+	workspace, err := h.bus.Resolve(context.Background(), bus.ResolveParams{ProjectRoot: h.dir})
+	if err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(filepath.Join(h.dir, "nexus.db"), sqlite.OpenReadWrite)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +193,7 @@ func newBareWriter(path, workspace string) (*bareWriter, error) {
 		}
 	}
 	return &bareWriter{
-		conn: conn, workspace: workspace,
+		conn: conn, workspace: workspace.ID,
 		begin: conn.Prep("BEGIN IMMEDIATE"), commit: conn.Prep("COMMIT"),
 		message:  conn.Prep(`INSERT INTO messages (message_id, workspace_id, from_agent_id, target, subject, body, created_at) VALUES (?,?,?,?,?,?,?)`),
 		delivery: conn.Prep(`INSERT INTO message_deliveries (delivery_id, message_id, recipient_agent_id, status, created_at) VALUES (?,?,?,'unread',?)`),

@@ -181,21 +181,14 @@ func (s *Service) scan(ctx context.Context, q EventQuery, agentID string) (page 
 			return err
 		}
 		me = registered.Agent
-		last, err := tx.LastEventIn(q.WorkspaceID, q.Stream)
-		if err != nil {
-			return err
-		}
-		page, err = readPage(tx, q, profile(agentID, me), last, now)
+		page, err = readPage(tx, q, profile(agentID, me), now)
 		return err
 	})
 	return page, me, err
 }
 
-func readPage(tx Tx, q EventQuery, me Profile, last int64, now time.Time) (EventPage, error) {
-	page := EventPage{Events: []Event{}, NextCursor: max(q.After, last)}
-	if last <= q.After {
-		return page, nil
-	}
+func readPage(tx Tx, q EventQuery, me Profile, now time.Time) (EventPage, error) {
+	page := EventPage{Events: []Event{}}
 	limit := q.Limit
 	for q.Limit = limit + 1; ; q.Limit = 512 {
 		batch, err := tx.Events(q)
@@ -214,9 +207,21 @@ func readPage(tx Tx, q EventQuery, me Profile, last int64, now time.Time) (Event
 			page.Events = append(page.Events, shown(e))
 		}
 		if len(batch) < q.Limit {
-			return page, nil
+			page.NextCursor, err = q.end(tx)
+			return page, err
 		}
 	}
+}
+
+// end is the cursor of one who has read everything there is. Without filters
+// that is the last event looked at; with filters the database has passed over
+// some that nobody looked at.
+func (q EventQuery) end(tx Tx) (int64, error) {
+	if q.Type == "" && q.Actor == "" && q.TaskID == "" && q.HandoffID == "" {
+		return q.After, nil
+	}
+	last, err := tx.LastEventIn(q.WorkspaceID, q.Stream)
+	return max(q.After, last), err
 }
 
 func shown(e nexus.Event) Event {

@@ -47,7 +47,7 @@ const raceOptions = "atexit_sleep_ms=10"
 //
 //	status N command…
 //
-// which runs a command and wants exactly that exit status.
+// which runs a command and wants exactly that exit status, and [scriptCommands].
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
@@ -56,9 +56,10 @@ func TestScript(t *testing.T) {
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			env.Setenv("GORACE", raceOptions)
+			env.Values[castKey{}] = newCast()
 			return os.MkdirAll(home, 0o700)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": statusCommand},
+		Cmds: scriptCommands(),
 	})
 }
 
