@@ -79,9 +79,21 @@ func (s *Service) ReadEvents(ctx context.Context, p ReadParams) (EventPage, erro
 	if err != nil {
 		return EventPage{}, err
 	}
-	page, me, err := s.scan(ctx, q, p.AgentID)
+	return s.firstLook(ctx, q, p.AgentID)
+}
+
+// firstLook reads a page and notes that the agent looked.
+func (s *Service) firstLook(ctx context.Context, q EventQuery, agentID string) (EventPage, error) {
+	var me RegisteredAgent
+	page, err := nexus.View(ctx, s.store, func(tx Tx) (page EventPage, err error) {
+		if me, _, err = tx.Agent(agentID); err != nil {
+			return page, err
+		}
+		full := profile(agentID, me.Agent)
+		return readPage(tx, q, &viewer{tx: tx, id: agentID, full: &full}, s.now())
+	})
 	if err == nil {
-		s.seen(ctx, me, s.now())
+		s.seen(ctx, me.Agent, s.now())
 	}
 	return page, err
 }
@@ -102,15 +114,12 @@ func (s *Service) WaitEvents(ctx context.Context, p WaitParams) (EventPage, erro
 	if err != nil {
 		return EventPage{}, err
 	}
-	seen := false
+	look := s.firstLook
 	keys := []string{nexus.LogKey(q.WorkspaceID, q.Stream)}
 	page, timedOut, err := nexus.Await(ctx, s.store, keys, s.waitLimit(*p.TimeoutSeconds),
 		func(ctx context.Context) (EventPage, bool, time.Time, error) {
-			page, me, err := s.scan(ctx, q, p.AgentID)
-			if err == nil && !seen {
-				s.seen(ctx, me, s.now())
-				seen = true
-			}
+			page, err := look(ctx, q, p.AgentID)
+			look = s.lookAgain
 			q.After = page.NextCursor // what was passed over need not be looked at again
 			return page, len(page.Events) > 0, time.Time{}, err
 		})
@@ -171,23 +180,41 @@ func (q *EventQuery) filter(raw nexus.Object) error {
 	return nil
 }
 
-// scan reads one page from one snapshot. The cursor it returns has passed
-// everything that was looked at, seen or not.
-func (s *Service) scan(ctx context.Context, q EventQuery, agentID string) (page EventPage, me Agent, err error) {
-	now := s.now()
-	err = s.store.View(ctx, func(tx Tx) error {
-		registered, _, err := tx.Agent(agentID)
-		if err != nil {
-			return err
-		}
-		me = registered.Agent
-		page, err = readPage(tx, q, profile(agentID, me), now)
-		return err
+// lookAgain reads a page for one who waits, with as few questions to the store
+// as can be: this is what stands between a commit and those it wakes.
+func (s *Service) lookAgain(ctx context.Context, q EventQuery, agentID string) (EventPage, error) {
+	return nexus.View(ctx, s.store, func(tx Tx) (EventPage, error) {
+		return readPage(tx, q, &viewer{tx: tx, id: agentID}, s.now())
 	})
-	return page, me, err
 }
 
-func readPage(tx Tx, q EventQuery, me Profile, now time.Time) (EventPage, error) {
+// A viewer is an agent that looks at events. Its role and capabilities are only
+// asked for when they can matter: they never make visible less than the name
+// alone does.
+type viewer struct {
+	tx   Tx
+	id   string
+	full *Profile
+}
+
+func (v *viewer) sees(e nexus.Event, now time.Time) (bool, error) {
+	if v.full == nil {
+		if CanSee(e, Profile{AgentID: v.id}, now) {
+			return true, nil
+		}
+		a, _, err := v.tx.Agent(v.id)
+		if err != nil {
+			return false, err
+		}
+		full := profile(v.id, a.Agent)
+		v.full = &full
+	}
+	return CanSee(e, *v.full, now), nil
+}
+
+// readPage reads one page. The cursor it returns has passed everything that was
+// looked at, seen or not.
+func readPage(tx Tx, q EventQuery, me *viewer, now time.Time) (EventPage, error) {
 	page := EventPage{Events: []Event{}}
 	limit := q.Limit
 	for q.Limit = limit + 1; ; q.Limit = 512 {
@@ -197,7 +224,11 @@ func readPage(tx Tx, q EventQuery, me Profile, now time.Time) (EventPage, error)
 		}
 		for _, e := range batch {
 			q.After = e.ID
-			if !CanSee(e, me, now) {
+			visible, err := me.sees(e, now)
+			if err != nil {
+				return page, err
+			}
+			if !visible {
 				continue
 			}
 			if len(page.Events) == limit {
