@@ -31,9 +31,8 @@ test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
 test-clients: ## foreign MCP clients against the real binary
 	bash test/clients/run.sh
 
-bench: export NEXUS_TEST_PG_FSYNC = on
 bench: ## the benchmarks, as ratios measured in one run
-	$(POSTGRES) $(GO) run ./bench
+	$(GO) run ./bench
 
 fuzz: ## every fuzz test for FUZZTIME (20s)
 	scripts/fuzz.sh $(FUZZTIME)

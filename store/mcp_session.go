@@ -3,14 +3,22 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"nexus"
 )
 
+// sessionKept is how long an MCP session is remembered. Its use is not written
+// down, so this must be longer than any client runs.
+const sessionKept = 180 * 24 * time.Hour
+
 // SaveSession keeps an MCP session where every node finds it.
 func (db *DB) SaveSession(ctx context.Context, id, agentID string, state json.RawMessage) error {
-	now := nexus.Stamp(db.now())
+	now, old := nexus.Stamp(db.now()), nexus.Stamp(db.now().Add(-sessionKept))
 	_, err := db.Update(ctx, func(tx *Tx) (any, error) {
+		if err := tx.send(`DELETE FROM mcp_sessions WHERE updated_at < $1`, old); err != nil {
+			return nil, err
+		}
 		return nil, tx.send(`
 			INSERT INTO mcp_sessions (session_id, agent_id, state, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 			ON CONFLICT (session_id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,

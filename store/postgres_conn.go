@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"nexus"
 )
@@ -219,8 +220,15 @@ func (c *postgresConn) commit(events []*nexus.Event) error {
 		}
 		return nil
 	})
-	if err != nil {
-		c.rollback()
+	if err == nil {
+		return nil
+	}
+	c.rollback()
+	if _, said := errors.AsType[*pgconn.PgError](err); !said && c.conn.IsClosed() {
+		return &nexus.Error{
+			Code: nexus.DBError, Err: err,
+			Msg: "The connection to the database was lost during the commit: whether this took effect is not known. Look before you repeat it.",
+		}
 	}
 	return err
 }

@@ -125,6 +125,8 @@ CREATE TABLE mcp_sessions (
 	updated_at TEXT COLLATE "C" NOT NULL
 );
 
+CREATE INDEX idx_mcp_sessions_age ON mcp_sessions (updated_at);
+
 CREATE TABLE idempotency_keys (
 	operation TEXT COLLATE "C" NOT NULL,
 	scope TEXT COLLATE "C" NOT NULL,

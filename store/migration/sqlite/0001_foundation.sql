@@ -123,6 +123,8 @@ CREATE TABLE mcp_sessions (
 	updated_at TEXT NOT NULL
 );
 
+CREATE INDEX idx_mcp_sessions_age ON mcp_sessions (updated_at);
+
 CREATE TABLE idempotency_keys (
 	operation TEXT NOT NULL,
 	scope TEXT NOT NULL,
