@@ -77,8 +77,10 @@ func benchMCP(b *testing.B) *MCP {
 		func(context.Context, struct{}) (benchInfo, error) { return info, nil })}
 	y := newToy()
 	for i := range 24 {
-		ops = append(ops, op.Define(op.Info{Name: "tool_" + strconv.Itoa(i), Title: "A tool", Effect: op.Write, Family: op.Bus,
-			Doc: strings.Repeat("What it does and when to use it. ", 8)}, y.Echo))
+		ops = append(ops, op.Define(op.Info{
+			Name: "tool_" + strconv.Itoa(i), Title: "A tool", Effect: op.Write, Family: op.Bus,
+			Doc: strings.Repeat("What it does and when to use it. ", 8),
+		}, y.Echo))
 	}
 	c, err := op.NewCatalogue(ops...)
 	if err != nil {

@@ -203,7 +203,7 @@ func (v *visit) batch(body []byte) {
 		v.send(refuse(nil, nil, f))
 		return
 	}
-	v.noDeadlines()
+	v.noDeadline()
 	v.send(v.mcp.answerBatch(v.context(), v.exchange(), batch))
 }
 

@@ -31,16 +31,20 @@ func TestHTTPStatuses(t *testing.T) {
 		{name: "an unknown method", body: `{"jsonrpc":"2.0","id":1,"method":"a/b"}`, status: 200, code: mcpMethodNotFound},
 		{name: "an unknown tool", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no"}}`, status: 200, code: mcpInvalidParams},
 		{name: "an unknown notification", body: `{"jsonrpc":"2.0","method":"notifications/strange"}`, status: 202},
-		{name: "a notification at 2026-07-28 without a method header", body: `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`,
-			headers: []string{headerVersion, "2026-07-28"}, status: 202},
+		{
+			name: "a notification at 2026-07-28 without a method header", body: `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`,
+			headers: []string{headerVersion, "2026-07-28"}, status: 202,
+		},
 		{name: "a response", body: `{"jsonrpc":"2.0","id":1,"result":{}}`, status: 202},
 		{name: "a batch without a version", body: `[` + pingMessage + `]`, status: 200},
 		{name: "a batch at 2025-03-26", body: `[` + pingMessage + `]`, headers: []string{headerVersion, "2025-03-26"}, status: 200},
 		{name: "a batch at 2025-06-18", body: `[` + pingMessage + `]`, headers: []string{headerVersion, "2025-06-18"}, status: 200, code: mcpInvalidRequest},
 		{name: "a batch at 2026-07-28", body: `[` + pingMessage + `]`, headers: []string{headerVersion, "2026-07-28"}, status: 400, code: mcpInvalidRequest},
 		{name: "no JSON at 2026-07-28", body: `{`, headers: []string{headerVersion, "2026-07-28"}, status: 400, code: mcpParseError},
-		{name: "an unknown version to come", body: strings.ReplaceAll(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+`}}`, "2026-07-28", "2031-01-01"),
-			headers: []string{headerVersion, "2031-01-01", headerMethod, "tools/list"}, status: 400, code: mcpBadVersion},
+		{
+			name: "an unknown version to come", body: strings.ReplaceAll(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modernMeta+`}}`, "2026-07-28", "2031-01-01"),
+			headers: []string{headerVersion, "2031-01-01", headerMethod, "tools/list"}, status: 400, code: mcpBadVersion,
+		},
 	}
 	for _, m := range []struct {
 		name, method, header, params string

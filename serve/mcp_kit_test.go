@@ -28,7 +28,6 @@ type toy struct {
 	begun   chan struct{} // a slow write has begun
 	finish  chan struct{} // and may end
 	ended   chan error    // how the context of the slow write stood at its end
-	actors  chan nexus.Actor
 }
 
 func newToy() *toy {
@@ -38,7 +37,6 @@ func newToy() *toy {
 		begun:   make(chan struct{}, 10),
 		finish:  make(chan struct{}),
 		ended:   make(chan error, 10),
-		actors:  make(chan nexus.Actor, 1000),
 	}
 }
 

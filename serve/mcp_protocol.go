@@ -17,10 +17,9 @@ import (
 // output. Both go through one implementation of the protocol, which answers
 // versions 2024-11-05 to 2026-07-28.
 type MCP struct {
-	catalogue *op.Catalogue
-	call      Caller
-	version   string
-	log       *slog.Logger
+	call    Caller
+	version string
+	log     *slog.Logger
 
 	profiles map[string]*toolset
 	flights  flights
@@ -29,13 +28,13 @@ type MCP struct {
 	head     []byte // the members that every result has since 2026-07-28
 }
 
-// Capabilities are what we deliver and nothing else: a client that is promised
-// a notification waits for it.
+// mcpCapabilities are what we deliver and nothing else: a client that is
+// promised a notification waits for it.
 const mcpCapabilities = `{"logging":{},"resources":{},"tools":{}}`
 
 // NewMCP makes the tools of a catalogue. The version is the program's.
 func NewMCP(c *op.Catalogue, call Caller, version string, log *slog.Logger) *MCP {
-	m := &MCP{catalogue: c, call: call, version: version, log: log, profiles: map[string]*toolset{}}
+	m := &MCP{call: call, version: version, log: log, profiles: map[string]*toolset{}}
 	m.buffers.New = func() any { return new([]byte) }
 	m.identity = append([]byte(`{"name":"nexus","title":"Nexus","version":`), appendQuoted(nil, version)...)
 	m.identity = append(m.identity, '}')
@@ -128,7 +127,7 @@ func (m *MCP) result(ctx context.Context, x *exchange, r *request) ([]byte, *fau
 	case "resources/read":
 		return nil, noResource(r)
 	case "prompts/get":
-		return nil, invalidParams("There is no prompt " + strconv.Quote(r.name) + ".")
+		return nil, invalidParams("There is no such prompt.")
 	case "logging/setLevel":
 		return m.setLevel(ctx, x, r)
 	case "resources/subscribe", "resources/unsubscribe":

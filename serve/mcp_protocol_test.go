@@ -233,7 +233,7 @@ func TestToolEntriesSuitEveryClient(t *testing.T) {
 			t.Errorf("%s: a hint is left to the client: %v", name, tool["annotations"])
 		}
 		output, promised := tool["outputSchema"].(map[string]any)
-		if bus := m.catalogue.Lookup(name).Family == op.Bus; promised == bus {
+		if bus := m.profiles[op.ProfileAll].byName[name].Family == op.Bus; promised == bus {
 			t.Errorf("%s: has an output schema: %t", name, promised)
 		}
 		if promised && (output["required"] != nil || output["additionalProperties"] != nil) {
@@ -277,8 +277,10 @@ func TestBatch(t *testing.T) {
 			`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":"b","method":"ping"}]`,
 			`[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"b","result":{}}]`,
 		},
-		{"one bad message spoils no other", `[1, {"jsonrpc":"2.0","id":2,"method":"ping"}]`,
-			`[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A message must be a JSON object."}},{"jsonrpc":"2.0","id":2,"result":{}}]`},
+		{
+			"one bad message spoils no other", `[1, {"jsonrpc":"2.0","id":2,"method":"ping"}]`,
+			`[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A message must be a JSON object."}},{"jsonrpc":"2.0","id":2,"result":{}}]`,
+		},
 		{"only notifications", `[{"jsonrpc":"2.0","method":"notifications/initialized"}]`, ""},
 		{"empty", `[ ]`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The batch is empty."}}`},
 		{"too many", `[` + strings.Repeat(`1,`, 100) + `1]`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A batch holds at most 100 messages."}}`},

@@ -39,7 +39,7 @@ func (m *MCP) sdkServer(t *toolset) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "nexus", Title: "Nexus", Version: m.version}, &sdk.ServerOptions{
 		Instructions: t.guide,
 		Capabilities: &sdk.ServerCapabilities{
-			Logging:   &sdk.LoggingCapabilities{},
+			Logging:   &sdk.LoggingCapabilities{}, //nolint:staticcheck // older clients may set their level
 			Resources: &sdk.ResourceCapabilities{},
 			Tools:     &sdk.ToolCapabilities{},
 		},

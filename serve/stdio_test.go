@@ -140,7 +140,7 @@ func TestStdioHugeLine(t *testing.T) {
 		t.Errorf("after it: got %s", got)
 	}
 	body, _ := callMessage("2025-11-25", "2", "echo", `{"text":"`+strings.Repeat("y", 20<<20)+`"}`)
-	go p.send(body)
+	go fmt.Fprintln(p.in, body)
 	if got := p.receive(); len(got) < 40<<20 || !strings.HasSuffix(got, `"}}}}`) {
 		t.Errorf("20 MiB: got %d bytes", len(got))
 	}
