@@ -60,6 +60,9 @@ func (s *Service) CreateAgent(ctx context.Context, p CreateAgentParams) (Created
 	if err := required("agent_id", p.AgentID); err != nil {
 		return CreatedAgent{}, err
 	}
+	if err := s.actAs(ctx, p.AgentID); err != nil {
+		return CreatedAgent{}, err
+	}
 	if n := len([]rune(p.AgentID)); n > 128 {
 		return CreatedAgent{}, nexus.Invalid("agent_id", "agent_id has %d characters; at most 128 are allowed.", n)
 	}
@@ -102,6 +105,9 @@ func (k RotatedKey) MadeID() string { return k.AgentID }
 // RegenerateKey gives an agent a new key. The old one is dead at once.
 func (s *Service) RegenerateKey(ctx context.Context, p AgentParams) (RotatedKey, error) {
 	if err := required("agent_id", p.AgentID); err != nil {
+		return RotatedKey{}, err
+	}
+	if err := s.actAs(ctx, p.AgentID); err != nil {
 		return RotatedKey{}, err
 	}
 	now := s.now()

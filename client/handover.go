@@ -13,13 +13,10 @@ import (
 )
 
 const (
-	// defaultPatience is how long a hub that went away is looked for: it may
-	// just be restarted.
-	defaultPatience = 1500 * time.Millisecond
-	lookEvery       = 50 * time.Millisecond
-	// lookAgain is how often a process that opened the store itself looks
-	// whether there is a hub now.
-	lookAgain = time.Second
+	defaultPatience  = 1500 * time.Millisecond
+	defaultLookAgain = time.Second
+	// lookEvery is how often a hub that may soon be back is looked for.
+	lookEvery = 50 * time.Millisecond
 )
 
 // An Op is what a [Relay] must know about an operation.
@@ -55,6 +52,9 @@ type RelayOptions struct {
 	Accept func(HubInfo) bool
 	// Patience is how long a hub that went away is looked for; 1.5 s when zero.
 	Patience time.Duration
+	// LookAgain is how often a relay that opened the store looks whether there
+	// is a hub now; 1 s when zero.
+	LookAgain time.Duration
 }
 
 // A Relay makes calls wherever it can: in the running hub of the home, or on the
@@ -78,6 +78,9 @@ type Relay struct {
 func NewRelay(opts RelayOptions) *Relay {
 	if opts.Patience == 0 {
 		opts.Patience = defaultPatience
+	}
+	if opts.LookAgain == 0 {
+		opts.LookAgain = defaultLookAgain
 	}
 	return &Relay{opts: opts}
 }
@@ -148,7 +151,7 @@ func (r *Relay) find(ctx context.Context) *Hub {
 	}
 	r.nextLook = now.Add(lookEvery / 2)
 	if now.Sub(r.lost) > r.opts.Patience {
-		r.nextLook = now.Add(lookAgain)
+		r.nextLook = now.Add(r.opts.LookAgain)
 	}
 	hub, err := Find(ctx, r.opts.Home)
 	if err != nil {

@@ -112,13 +112,16 @@ func (d *decoder) unknown(name string) error {
 	return e
 }
 
-// withoutCredentials is a copy of the input in which whatever proves the
-// caller's identity is blank.
-func (d *decoder) withoutCredentials(in reflect.Value) reflect.Value {
+// without is a copy of the input in which whatever proves the caller's identity
+// is blank, and so is the named argument.
+func (d *decoder) without(in reflect.Value, name string) reflect.Value {
 	c := reflect.New(d.of).Elem()
 	c.Set(in)
 	for _, index := range d.credentials {
 		c.FieldByIndex(index).SetZero()
+	}
+	if f, ok := d.fields[name]; ok {
+		c.FieldByIndex(f.index).SetZero()
 	}
 	return c
 }

@@ -19,9 +19,10 @@ func WithKey(ctx context.Context, key string) context.Context {
 }
 
 // idempotency names this call: the operation, whose key it is, and what was
-// asked for. Credentials do not count: a repeat may prove itself differently.
+// asked for. Credentials do not count, a repeat may prove itself differently;
+// nor does how long to wait, of which a repeat has less left.
 func (o *Op) idempotency(ctx context.Context, key string, in reflect.Value) (nexus.Idempotency, error) {
-	body, err := json.Marshal(o.arguments.withoutCredentials(in).Interface())
+	body, err := json.Marshal(o.arguments.without(in, o.Wait).Interface())
 	if err != nil {
 		return nexus.Idempotency{}, err
 	}

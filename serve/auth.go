@@ -38,6 +38,9 @@ type authenticator struct {
 	// epoch counts the times everything was forgotten. What was looked up
 	// before such a moment must not be remembered after it.
 	epoch uint64
+	// changed has a value when keys changed since it was last looked at, which
+	// is done before each use of known: no goroutine has to be quick enough.
+	changed <-chan struct{}
 }
 
 type keyOwner struct {
@@ -71,6 +74,7 @@ func (a *authenticator) actor(ctx context.Context, key string) (nexus.Actor, err
 
 func (a *authenticator) owner(ctx context.Context, hash keyHash) (string, error) {
 	a.mu.Lock()
+	a.catchUp()
 	epoch := a.epoch
 	owner, ok := a.known[hash]
 	a.mu.Unlock()
@@ -91,6 +95,7 @@ func (a *authenticator) owner(ctx context.Context, hash keyHash) (string, error)
 func (a *authenticator) remember(hash keyHash, agentID string, epoch uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.catchUp()
 	if a.epoch != epoch {
 		return
 	}
@@ -100,10 +105,30 @@ func (a *authenticator) remember(hash keyHash, agentID string, epoch uint64) {
 	a.known[hash] = keyOwner{agentID, a.now().Add(keyMemory)}
 }
 
+// watch gives the channel that tells of changes, nil when nobody does.
+func (a *authenticator) watch(changed <-chan struct{}) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changed = changed
+	a.forgetLocked()
+}
+
 // forget makes every key be looked up again.
 func (a *authenticator) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.forgetLocked()
+}
+
+func (a *authenticator) catchUp() {
+	select {
+	case <-a.changed:
+		a.forgetLocked()
+	default:
+	}
+}
+
+func (a *authenticator) forgetLocked() {
 	a.epoch++
 	clear(a.known)
 }

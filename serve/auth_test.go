@@ -155,7 +155,6 @@ func TestKeysAreForgotten(t *testing.T) {
 		use()
 		y.setOwner(alicesKey, "")
 		y.wake(nexus.KeysKey)
-		synctest.Wait()
 		if got := use(); got != 401 {
 			t.Errorf("the key outlived the news that keys changed: %d", got)
 		}

@@ -14,16 +14,23 @@ import (
 	"nexus"
 )
 
-// A body may take this long to arrive, and longer the longer it is.
 const (
+	// A body may take this long to arrive, and longer the longer it is.
 	bodyTime     = 30 * time.Second
-	bodySlowness = time.Second / (64 << 10) // for every byte
+	bodySlowness = time.Second / bodyStep // for every byte
+	bodyStep     = 64 << 10
+
+	// lateBody is how much of a body is read that nobody wanted.
+	lateBody = 256 << 10
 )
 
 // Handler is the hub as an HTTP handler.
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &recorder{ResponseWriter: w}
+		if r.ContentLength != 0 {
+			r.Body = newPatientBody(w, r, s.opts.MaxBody)
+		}
 		defer s.finish(out, r, time.Now())
 		for _, h := range s.headers {
 			out.Header()[h.name] = h.value
@@ -36,9 +43,6 @@ func (s *Server) Handler() http.Handler {
 		if err != nil {
 			s.fail(out, r, err)
 			return
-		}
-		if known.ContentLength != 0 {
-			known.Body = &patientBody{ReadCloser: known.Body, to: http.NewResponseController(w), left: known.ContentLength}
 		}
 		s.route(out, known)
 	})
@@ -54,6 +58,13 @@ func (s *Server) finish(w *recorder, r *http.Request, began time.Time) {
 		if w.status == 0 {
 			s.fail(w, r, nexus.Errorf(nexus.Internal, "An unexpected internal error occurred."))
 		}
+	}
+	if r.Close && r.ContentLength != 0 {
+		// A client that sends its last request gets a reset instead of our answer
+		// if we close before it is done. Reading on, or being seen to reach a
+		// limit, makes net/http wait; otherwise it does so only for connections
+		// that go on.
+		_, _ = io.Copy(io.Discard, http.MaxBytesReader(w.ResponseWriter, r.Body, lateBody))
 	}
 	if !s.deps.Log.Enabled(r.Context(), slog.LevelInfo) {
 		return
@@ -207,26 +218,46 @@ func (w *recorder) Flush() { _ = http.NewResponseController(w.ResponseWriter).Fl
 
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// A patientBody gives a client time to send its body, but not for ever. The
-// deadline is lifted with the last byte: one that passes later would
-// look like a client that hung up.
+// A patientBody has the largest size that is taken, and gives a client time to
+// send it, but not for ever. The deadline is lifted with the last byte: one that
+// passes later would look like a client that hung up.
 type patientBody struct {
 	io.ReadCloser
 	to    *http.ResponseController
-	left  int64 // negative when unknown
+	size  int64 // negative when unknown
 	since time.Time
 	read  int64
+	next  int64 // how much must be read before the deadline is moved
+	whole bool
+}
+
+// newPatientBody sets the clock running at once: also a body that nobody reads
+// holds a connection. The writer must be the server's own: it is told when a
+// body is too long.
+func newPatientBody(w http.ResponseWriter, r *http.Request, most int64) *patientBody {
+	b := &patientBody{
+		ReadCloser: http.MaxBytesReader(w, r.Body, most), to: http.NewResponseController(w),
+		size: r.ContentLength, since: time.Now(),
+	}
+	b.extend()
+	return b
+}
+
+func (b *patientBody) extend() {
+	b.next = b.read + bodyStep
+	_ = b.to.SetReadDeadline(b.since.Add(bodyTime + time.Duration(b.read)*bodySlowness))
 }
 
 func (b *patientBody) Read(p []byte) (int, error) {
-	if b.since.IsZero() {
-		b.since = time.Now()
-	}
-	_ = b.to.SetReadDeadline(b.since.Add(bodyTime + time.Duration(b.read)*bodySlowness))
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
-	if err != nil || b.read == b.left {
+	switch {
+	case b.whole:
+	case err != nil || b.read == b.size:
+		b.whole = true
 		_ = b.to.SetReadDeadline(time.Time{})
+	case b.read >= b.next:
+		b.extend()
 	}
 	return n, err
 }

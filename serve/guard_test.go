@@ -1,8 +1,11 @@
 package serve_test
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"time"
 
 	"nexus"
 	"nexus/serve"
@@ -137,5 +140,32 @@ func TestTrustedHostsAreChecked(t *testing.T) {
 	_, err := serve.New(newToys().deps(t), serve.Options{Addr: loopbackAddr, TrustedHosts: []string{"https://x/y"}})
 	if nexus.CodeOf(err) != nexus.ConfigError || !strings.Contains(err.Error(), "https://x/y") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A clocked answer remembers the deadlines for reading.
+type clocked struct {
+	*httptest.ResponseRecorder
+	deadlines []time.Time
+}
+
+func (c *clocked) SetReadDeadline(t time.Time) error {
+	c.deadlines = append(c.deadlines, t)
+	return nil
+}
+
+// TestBodyDeadline: a body must arrive in time, and the time does not run on
+// once it has.
+func TestBodyDeadline(t *testing.T) {
+	s := newHub(t, newToys().deps(t), serve.Options{})
+	for _, size := range []int64{2, -1} {
+		r := httptest.NewRequest("POST", "/api/v1/op/echo", iotest.OneByteReader(strings.NewReader("{}")))
+		r.Host, r.RemoteAddr, r.ContentLength = "localhost", "127.0.0.1:50000", size
+		r.Header.Set("Content-Type", "application/json")
+		w := &clocked{ResponseRecorder: httptest.NewRecorder()}
+		s.Handler().ServeHTTP(w, r)
+		if n := len(w.deadlines); w.Code != 200 || n != 2 || w.deadlines[0].IsZero() || !w.deadlines[1].IsZero() {
+			t.Errorf("size %d: %d, deadlines %v, want one and then none", size, w.Code, w.deadlines)
+		}
 	}
 }

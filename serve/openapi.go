@@ -137,7 +137,7 @@ func parameter(o *op.Op, in, name string) doc {
 	if schema != nil && schema.Description != "" {
 		p["description"] = schema.Description
 	}
-	if in == "path" {
+	if in == "path" || slices.Contains(o.Input.Required, name) {
 		p["required"] = true
 	}
 	return p

@@ -48,6 +48,7 @@ func TestOpenAPI(t *testing.T) {
 // name each, and nothing that is not there.
 func TestOpenAPIIsWhole(t *testing.T) {
 	y := newToys()
+	y.finish <- struct{}{} // for the one operation that would not end
 	s := newHub(t, y.deps(t), serve.Options{})
 	var d struct {
 		Paths map[string]map[string]struct {

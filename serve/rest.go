@@ -69,7 +69,7 @@ func (s *Server) mountRoute(o *op.Op) error {
 		}
 	}
 	s.mux.HandleFunc(method+" "+apiPrefix+at, func(w http.ResponseWriter, r *http.Request) {
-		arguments, err := s.routeArguments(w, r, names)
+		arguments, err := s.routeArguments(r, names)
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -146,7 +146,7 @@ func (s *Server) serveOp(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, noSuchOp(name, s.deps.Catalogue.Names(op.REST)))
 		return
 	}
-	arguments, err := s.readBody(w, r)
+	arguments, err := s.readBody(r)
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -171,8 +171,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *op.Op, argume
 
 // routeArguments gathers the arguments of an operation at its own route. The
 // path outranks the body, and the body the query.
-func (s *Server) routeArguments(w http.ResponseWriter, r *http.Request, names []string) (json.RawMessage, error) {
-	body, err := s.readBody(w, r)
+func (s *Server) routeArguments(r *http.Request, names []string) (json.RawMessage, error) {
+	body, err := s.readBody(r)
 	if err != nil || len(names) == 0 && r.URL.RawQuery == "" {
 		return body, err
 	}
@@ -222,11 +222,12 @@ func quoted(name string, values ...string) (json.RawMessage, error) {
 }
 
 // readBody reads a JSON body. None at all is fine.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (json.RawMessage, error) {
+func (s *Server) readBody(r *http.Request) (json.RawMessage, error) {
 	if r.ContentLength > s.opts.MaxBody {
+		_, _ = io.Copy(io.Discard, r.Body) // as far as the limit; there is no need to keep it
 		return nil, tooLarge(s.opts.MaxBody)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
+	body, err := io.ReadAll(r.Body)
 	if _, long := errors.AsType[*http.MaxBytesError](err); long {
 		return nil, tooLarge(s.opts.MaxBody)
 	}

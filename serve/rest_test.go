@@ -1,9 +1,14 @@
 package serve_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -120,13 +125,55 @@ func TestBodies(t *testing.T) {
 	}
 }
 
+// TestLongBodyOnTheWire: a client that sends more than is wanted is told so, also
+// when it has not listened before it was done.
 func TestLongBodyOnTheWire(t *testing.T) {
-	h := run(t, serve.Options{MaxBody: 1 << 20})
-	if got := <-h.post(t, "echo", `{"text":"`+strings.Repeat("x", 1<<19)+`"}`); got.status != 200 || len(got.body) < 1<<19 {
-		t.Errorf("half a mebibyte: %d", got.status)
+	h := run(t, serve.Options{MaxBody: 4 << 20})
+	text := func(size int) string { return `{"text":"` + strings.Repeat("x", size) + `"}` }
+	tests := []struct {
+		name    string
+		path    string
+		body    string
+		headers []string
+		want    int
+	}{
+		{"not too long", "/api/v1/op/echo", text(3 << 20), nil, 200},
+		{"too long", "/api/v1/op/echo", text(16 << 20), nil, 413},
+		{"too long for a route", "/api/v1/agents", text(16 << 20), nil, 413},
+		{"too long for MCP", "/mcp", text(16 << 20), []string{"x-api-key", alicesKey}, 413},
+		{"just too long", "/api/v1/op/echo", text(4 << 20), nil, 413},
+		{"for nobody", "/nonesuch", text(16 << 20), nil, 404},
+		{"with a wrong key", "/api/v1/op/echo", text(16 << 20), []string{"x-api-key", unknownKey}, 401},
+		{"from a foreign page", "/api/v1/op/echo", text(1 << 20), []string{"Origin", "https://evil.example.com"}, 403},
 	}
-	if got := <-h.post(t, "echo", `{"text":"`+strings.Repeat("x", 3<<20)+`"}`); got.status != 413 {
-		t.Errorf("three mebibytes: %d %s", got.status, got.body)
+	for _, closes := range []bool{false, true} {
+		for _, chunked := range []bool{false, true} {
+			for _, tt := range tests {
+				t.Run(fmt.Sprintf("%s, closes %t, chunked %t", tt.name, closes, chunked), func(t *testing.T) {
+					var body io.Reader = strings.NewReader(tt.body)
+					if chunked {
+						body = io.MultiReader(body) // of which nobody knows the length
+					}
+					r, err := http.NewRequest("POST", h.url+tt.path, body)
+					if err != nil {
+						t.Fatal(err)
+					}
+					r.Close = closes
+					r.Header.Set("Content-Type", "application/json")
+					for i := 0; i < len(tt.headers); i += 2 {
+						r.Header.Set(tt.headers[i], tt.headers[i+1])
+					}
+					resp, err := h.client.Do(r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer resp.Body.Close()
+					if resp.StatusCode != tt.want {
+						t.Errorf("got %s, want %d", resp.Status, tt.want)
+					}
+				})
+			}
+		}
 	}
 }
 
@@ -144,6 +191,25 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// TestPageStyle: a browser applies the page's style only if the policy has its
+// hash.
+func TestPageStyle(t *testing.T) {
+	s := newHub(t, newToys().deps(t), serve.Options{})
+	got := ask(t, s, "GET", "/", "", "Host", "localhost:8202")
+	_, style, _ := strings.Cut(got.Body.String(), "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	policy := got.Header().Get("Content-Security-Policy")
+	if !strings.Contains(policy, "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") || !strings.Contains(policy, "default-src 'none'") {
+		t.Errorf("the policy is %q", policy)
+	}
+	for _, foreign := range []string{"https://", "//", "<script"} {
+		if body := strings.ReplaceAll(got.Body.String(), "http://localhost:8202", ""); strings.Contains(body, foreign) {
+			t.Errorf("the page has %s in it", foreign)
+		}
+	}
+}
+
 func TestReadiness(t *testing.T) {
 	y := newToys()
 	s := newHub(t, y.deps(t), serve.Options{})
@@ -157,27 +223,26 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
+// FuzzRESTBody: whatever arrives is the caller's fault or is answered, in JSON.
 func FuzzRESTBody(f *testing.F) {
 	for _, seed := range []string{``, `{}`, `null`, `{"text":"a","number":"1"}`, `"{\"text\":\"a\"}"`, `{"data":[[]]}`, "\xef\xbb\xbf{}", `{"number":1e400}`} {
-		f.Add([]byte(seed), "/api/v1/op/echo")
-		f.Add([]byte(seed), "/api/v1/echo/a?number=1")
+		f.Add([]byte(seed), "a", "number=1&tags=x&tags=y")
 	}
 	s := newHub(f, newToys().deps(f), serve.Options{})
-	f.Fuzz(func(t *testing.T, body []byte, target string) {
-		if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			t.Skip("no request line")
+	f.Fuzz(func(t *testing.T, body []byte, segment, query string) {
+		tests := []struct{ method, target string }{
+			{"POST", "/api/v1/op/echo?" + query},
+			{"GET", "/api/v1/echo/" + segment + "?" + query},
 		}
-		if _, err := http.NewRequest("POST", target, nil); err != nil {
-			t.Skip("no address")
-		}
-		for _, method := range []string{"POST", "GET"} {
-			got := ask(t, s, method, target, string(body))
+		for _, tt := range tests {
+			if _, err := url.ParseRequestURI(tt.target); err != nil || strings.ContainsFunc(tt.target, func(r rune) bool { return r <= ' ' || r > '~' }) {
+				t.Skip("no request line")
+			}
+			got := ask(t, s, tt.method, tt.target, string(body))
 			if got.Code >= 500 {
-				t.Errorf("%s %s %q: %d %s", method, target, body, got.Code, got.Body)
+				t.Errorf("%s %s %q: %d %s", tt.method, tt.target, body, got.Code, got.Body)
 			}
-			if strings.HasPrefix(target, "/api/v1/op/") && !json.Valid(got.Body.Bytes()) {
-				t.Errorf("the answer is no JSON: %q", got.Body)
-			}
+			code(t, got.Body.Bytes())
 		}
 	})
 }

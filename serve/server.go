@@ -94,7 +94,10 @@ func New(d Deps, opts Options) (*Server, error) {
 	s.headers = safeHeaders()
 	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Version, s.deps.Log).
 		Handler(d.Sessions, HTTPOptions{MaxBody: s.opts.MaxBody, Stopping: s.stopping})
-	return s, s.mount()
+	if err := s.mount(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 func withDefaults(d Deps) Deps {
@@ -119,14 +122,10 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	changed, stop := s.deps.Watcher.Watch(nexus.KeysKey)
 	defer stop()
-	for {
-		s.ForgetKeys()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	s.auth.watch(changed)
+	defer s.auth.watch(nil)
+	<-ctx.Done()
+	return nil
 }
 
 // ForgetKeys makes the next use of every key ask the store whose it is. Whoever

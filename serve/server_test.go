@@ -34,26 +34,29 @@ func sha(key string) string {
 // toys are the operations, keys and wake-ups of a hub under test.
 type toys struct {
 	parked chan nexus.Actor // one value for each call that began to wait
+	left   chan error       // and one for how it ended
 	begun  chan struct{}    // one value for each slow write that began
 	finish chan struct{}    // one value lets one slow write end
+	ended  chan error       // how the context of a slow write stood at its end
 
 	mu      sync.Mutex
 	owners  map[string]string // agents by hash of their key
 	lookups int
 	keysErr error
 	watched map[chan struct{}][]string
-	notes   map[string]int // how often a note was written, by idempotency key
+	written []string // the idempotency keys of the writes
 	ready   error
 }
 
 func newToys() *toys {
 	return &toys{
 		parked:  make(chan nexus.Actor, 100),
+		left:    make(chan error, 100),
 		begun:   make(chan struct{}, 100),
 		finish:  make(chan struct{}, 100),
+		ended:   make(chan error, 100),
 		owners:  map[string]string{sha(alicesKey): "alice"},
 		watched: map[chan struct{}][]string{},
-		notes:   map[string]int{},
 	}
 }
 
@@ -198,26 +201,27 @@ func (y *toys) wait(ctx context.Context, p pause) (pauseResult, error) {
 			return pauseResult{Seconds: *p.Seconds}, found, time.Time{}, nil
 		})
 	answer.TimedOut = timedOut
+	y.left <- err
 	return answer, err
 }
 
-// note acts once for each idempotency key, as the store would have it.
 func (y *toys) note(ctx context.Context, p echo) (echo, error) {
 	k, _ := nexus.IdempotencyFrom(ctx)
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	y.notes[k.Key]++
+	y.written = append(y.written, k.Scope+" "+k.Key)
 	return p, nil
 }
 
 func (y *toys) slow(ctx context.Context, _ nothing) (nothing, error) {
+	_, _ = y.note(ctx, echo{})
 	y.begun <- struct{}{}
 	select {
 	case <-y.finish:
-		return nothing{}, ctx.Err()
 	case <-ctx.Done():
-		return nothing{}, ctx.Err()
 	}
+	y.ended <- ctx.Err()
+	return nothing{}, ctx.Err()
 }
 
 func (y *toys) makeKey(_ context.Context, p agentParams) (agentKey, error) {
@@ -493,5 +497,38 @@ func TestWaitersCap(t *testing.T) {
 	parked.Wait()
 	if got := ask(t, s, "GET", "/metrics", ""); !strings.Contains(got.Body.String(), "nexus_waiters 0\n") {
 		t.Error("a waiter did not leave")
+	}
+}
+
+func TestStopAnswersMCP(t *testing.T) {
+	h := run(t, serve.Options{})
+	send := func(body string) <-chan response {
+		out := make(chan response, 1)
+		go func() {
+			r, _ := http.NewRequest("POST", h.url+"/mcp", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Authorization", "Bearer "+alicesKey)
+			resp, err := h.client.Do(r)
+			if err != nil {
+				out <- response{body: err.Error()}
+				return
+			}
+			defer resp.Body.Close()
+			b, _ := io.ReadAll(resp.Body)
+			out <- response{resp.StatusCode, resp.Close, string(b)}
+		}()
+		return out
+	}
+	answer := send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":{"timeout_seconds":30}}}`)
+	if actor := <-h.parked; actor.AgentID != "alice" {
+		t.Errorf("the call is made as %+v", actor)
+	}
+	h.stop()
+	if got := <-answer; got.status != 200 || !strings.Contains(got.body, `"timed_out":true`) {
+		t.Errorf("the wait was answered %d %s", got.status, got.body)
+	}
+	if err := <-h.ended; err != nil {
+		t.Error(err)
 	}
 }

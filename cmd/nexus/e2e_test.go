@@ -41,8 +41,8 @@ const longEnough = time.Minute
 //	answer NAME                          what the request of that name was answered
 //	until URL PATTERN [Header: value…]   ask until the answer has it
 //	stdio NAME [VARIABLE=VALUE…] [ARG…]  start nexus with a client on its pipes
-//	ask NAME OPERATION [ARGUMENTS]       call a tool; the structured content on stdout
-//	tell NAME OPERATION [ARGUMENTS]      the same without waiting
+//	ask NAME OPERATION [JSON|@FILE]      call a tool; the structured content on stdout
+//	tell NAME OPERATION [JSON|@FILE]     the same without waiting
 //	hear NAME                            what the last tell was answered
 //	hangup NAME                          end of input; it must end well and have said nothing but MCP
 //	capture VARIABLE PATTERN             set a variable to what the group in the pattern matches on stdout or stderr
@@ -391,6 +391,9 @@ func tellCommand(ts *testscript.TestScript, args []string) {
 	arguments := "{}"
 	if len(args) > 2 {
 		arguments = args[2]
+	}
+	if file, ok := strings.CutPrefix(arguments, "@"); ok {
+		arguments = ts.ReadFile(file)
 	}
 	if !json.Valid([]byte(arguments)) {
 		ts.Fatalf("not JSON: %s", arguments)

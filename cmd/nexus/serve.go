@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -106,7 +107,7 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, 
 			return nil, err
 		}
 	}
-	url := "http://" + address.String()
+	url := "http://" + shownAddress(cfg.Host, address)
 	h := &hub{home: cfg.Home, plain: cfg.NoBanner, info: client.HubInfo{
 		PID: os.Getpid(), Instance: newID("hub"), Version: buildVersion().Version, SurfaceRevision: nexus.SurfaceRevision,
 		Addresses: client.Addresses{MCP: url + "/mcp", API: url + "/api/v1", Dashboard: url},
@@ -121,6 +122,15 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, 
 		Gauges: []serve.Gauges{n.db},
 	})
 	return h, err
+}
+
+// shownAddress is the address as it was asked for, with the port that was got.
+func shownAddress(host string, got net.Addr) string {
+	_, port, err := net.SplitHostPort(got.String())
+	if err != nil {
+		return got.String()
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // runHub serves until ctx ends or something that must run cannot.
@@ -171,7 +181,7 @@ func (a *app) announce(h *hub) {
 
 // operatorKey is the key that nexus itself uses, made with the first start.
 func operatorKey(home string) (string, error) {
-	path := filepath.Join(home, "operator.key")
+	path := operatorKeyPath(home)
 	text, err := os.ReadFile(path)
 	if err == nil && strings.TrimSpace(string(text)) != "" {
 		return strings.TrimSpace(string(text)), nil
@@ -184,4 +194,13 @@ func operatorKey(home string) (string, error) {
 		return "", nexus.Errorf(nexus.ConfigError, "cannot write %s: %v", path, rootCause(err))
 	}
 	return key, nil
+}
+
+func operatorKeyPath(home string) string { return filepath.Join(home, "operator.key") }
+
+// isOperatorKey tells whether a key is the operator's, where there is one.
+func isOperatorKey(home, key string) bool {
+	text, err := os.ReadFile(operatorKeyPath(home))
+	own := strings.TrimSpace(string(text))
+	return err == nil && own != "" && subtle.ConstantTimeCompare([]byte(bus.HashKey(own)), []byte(bus.HashKey(key))) == 1
 }

@@ -112,10 +112,11 @@ func newID(prefix string) string {
 type localCaller struct {
 	*node
 	call serve.Caller
+	home string
 }
 
-func newLocalCaller(n *node) *localCaller {
-	return &localCaller{node: n, call: serve.Local(slog.Default())}
+func newLocalCaller(n *node, home string) *localCaller {
+	return &localCaller{node: n, call: serve.Local(slog.Default()), home: home}
 }
 
 func (l *localCaller) Close() error { return l.close() }
@@ -136,6 +137,8 @@ func (l *localCaller) Call(ctx context.Context, c client.CallRequest) client.Cal
 
 func (l *localCaller) actor(ctx context.Context, c client.CallRequest) (nexus.Actor, error) {
 	switch {
+	case c.APIKey != "" && isOperatorKey(l.home, c.APIKey):
+		return nexus.Actor{Kind: nexus.KindOperator, Conn: c.Conn}, nil
 	case c.APIKey != "":
 		owner, found, err := l.bus.KeyOwner(ctx, bus.HashKey(c.APIKey))
 		if err == nil && !found {
@@ -165,7 +168,7 @@ func newRelay(cfg *Config, o client.RelayOptions) *client.Relay {
 		if err != nil {
 			return nil, err
 		}
-		return newLocalCaller(n), nil
+		return newLocalCaller(n, cfg.Home), nil
 	}
 	return client.NewRelay(o)
 }
