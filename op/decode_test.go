@@ -63,7 +63,7 @@ func TestDecode(t *testing.T) {
 		{"a whole pair", `{"name":"\ud83d\ude00"}`, `{"name":"😀"}`, "", ""},
 		{"an escaped backslash before u", `{"name":"\\ud800"}`, `{"name":"\\ud800"}`, "", ""},
 		{"bytes that are not UTF-8", "{\"root\":\"r\",\"name\":\"\xff\"}", "", nexus.ValidationError, "UTF-8"},
-		{"unknown, near", `{"nmae":"x"}`, "", nexus.ValidationError, `Did you mean "name"?`},
+		{"unknown, near", `{"namee":"x"}`, "", nexus.ValidationError, `Did you mean "name"?`},
 		{"unknown, far", `{"zzzzzzzz":"x"}`, "", nexus.ValidationError, "Known: root"},
 		{"case counts", `{"Name":"x"}`, "", nexus.ValidationError, `"name"`},
 		{"a missing workspace outranks a bad type", `{"count":"x"}`, "", nexus.WorkspaceRequired, "root"},

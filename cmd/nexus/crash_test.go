@@ -220,11 +220,16 @@ func (c *crash) introduce(hub *part) (key, session string) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	var created struct{ Data struct{ APIKey string } }
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(said, "api_key", "APIKey")), &created); err != nil {
+	var created struct {
+		Data struct {
+			APIKey string `json:"api_key"`
+		}
+	}
+	if err := json.Unmarshal([]byte(said), &created); err != nil {
 		c.Fatal(err)
 	}
-	a, err := ask(context.Background(), http.MethodPost, who.url+"/mcp", strings.SplitN(greeting, "\n", 2)[0], "X-Api-Key: "+created.Data.APIKey)
+	hello, _, _ := strings.Cut(greeting, "\n")
+	a, err := ask(context.Background(), http.MethodPost, who.url+"/mcp", hello, "X-Api-Key: "+created.Data.APIKey)
 	if err != nil || a.header.Get("Mcp-Session-Id") == "" {
 		c.Fatalf("no session: %+v, %v", a, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -39,6 +40,7 @@ const longEnough = time.Minute
 //	http [-as NAME] METHOD URL [BODY|@FILE] [Header: value…]
 //	                                     status and body on stdout, headers on stderr; with -as it does not wait
 //	answer NAME                          what the request of that name was answered
+//	refused ADDRESS                      nobody must listen there
 //	until URL PATTERN [Header: value…]   ask until the answer has it
 //	stdio NAME [VARIABLE=VALUE…] [ARG…]  start nexus with a client on its pipes
 //	ask NAME OPERATION [JSON|@FILE]      call a tool; the structured content on stdout
@@ -57,7 +59,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		run   func(*testscript.TestScript, []string)
 	}{
 		"ready": {0, readyCommand}, "signal": {2, signalCommand}, "http": {2, httpCommand}, "answer": {1, answerCommand},
-		"until": {2, untilCommand}, "stdio": {1, stdioCommand}, "ask": {2, askCommand}, "tell": {2, tellCommand},
+		"refused": {1, refusedCommand}, "until": {2, untilCommand}, "stdio": {1, stdioCommand}, "ask": {2, askCommand}, "tell": {2, tellCommand},
 		"hear": {1, hearCommand}, "hangup": {1, hangupCommand}, "capture": {2, captureCommand}, "mask": {0, maskCommand},
 		"sql": {2, sqlCommand}, "mode": {2, modeCommand}, "fill": {2, fillCommand},
 	} {
@@ -97,7 +99,9 @@ func (c *cast) client(ts *testscript.TestScript, name string) *stdioClient {
 func eventually(look func() bool) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), longEnough)
 	defer cancel()
-	for tick := time.NewTicker(5 * time.Millisecond); ; {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
 		if look() {
 			return true
 		}
@@ -240,6 +244,14 @@ func untilCommand(ts *testscript.TestScript, args []string) {
 		return err == nil && pattern.MatchString(last.body)
 	}) {
 		ts.Fatalf("%s never had %q: %v\n%s", args[0], args[1], err, last.body)
+	}
+}
+
+func refusedCommand(ts *testscript.TestScript, args []string) {
+	conn, err := net.DialTimeout("tcp", args[0], longEnough)
+	if err == nil {
+		_ = conn.Close() // we only wanted to know
+		ts.Fatalf("somebody listens on %s", args[0])
 	}
 }
 

@@ -46,60 +46,112 @@ type setting struct {
 // settings is the table. Everything about a setting is said here and nowhere
 // else: flags, environment, file, checks, help and "nexus config" read it.
 var settings = []setting{
-	{key: "home", kind: kindPath, def: "~/.nexus", field: func(c *Config) any { return &c.Home },
-		doc: "Directory for everything Nexus keeps, config.toml included."},
-	{key: "db", alias: "db_path", kind: kindDatabase, def: "{home}/nexus.db", field: func(c *Config) any { return &c.DB },
-		doc: "The store: a SQLite file or a postgres:// URL."},
-	{key: "host", kind: kindText, def: "127.0.0.1", field: func(c *Config) any { return &c.Host },
-		doc: "Address the hub listens on. Beyond loopback every request needs a key."},
-	{key: "port", kind: kindInteger, def: "8202", max: 65535, field: func(c *Config) any { return &c.Port },
-		doc: "Port the hub listens on; 0 takes any free one."},
-	{key: "project_root", kind: kindPath, field: func(c *Config) any { return &c.ProjectRoot },
-		doc: "Project the hub opens its pages with."},
-	{key: "trusted_hosts", kind: kindList, field: func(c *Config) any { return &c.TrustedHosts },
-		doc: "Names besides loopback under which a browser may reach the hub, as behind a proxy."},
-	{key: "log_level", kind: kindChoice, def: "warn", choices: []string{"debug", "info", "warn", "error"},
+	{
+		key: "home", kind: kindPath, def: "~/.nexus", field: func(c *Config) any { return &c.Home },
+		doc: "Directory for everything Nexus keeps, config.toml included.",
+	},
+	{
+		key: "db", alias: "db_path", kind: kindDatabase, def: "{home}/nexus.db", field: func(c *Config) any { return &c.DB },
+		doc: "The store: a SQLite file or a postgres:// URL.",
+	},
+	{
+		key: "host", kind: kindText, def: "127.0.0.1", field: func(c *Config) any { return &c.Host },
+		doc: "Address the hub listens on. Beyond loopback every request needs a key.",
+	},
+	{
+		key: "port", kind: kindInteger, def: "8202", max: 65535, field: func(c *Config) any { return &c.Port },
+		doc: "Port the hub listens on; 0 takes any free one.",
+	},
+	{
+		key: "project_root", kind: kindPath, field: func(c *Config) any { return &c.ProjectRoot },
+		doc: "Project the hub opens its pages with.",
+	},
+	{
+		key: "trusted_hosts", kind: kindList, field: func(c *Config) any { return &c.TrustedHosts },
+		doc: "Names besides loopback under which a browser may reach the hub, as behind a proxy.",
+	},
+	{
+		key: "log_level", kind: kindChoice, def: "warn", choices: []string{"debug", "info", "warn", "error"},
 		synonyms: map[string]string{"warning": "warn"}, field: func(c *Config) any { return &c.LogLevel },
-		doc: "The least important messages that are still logged."},
-	{key: "no_banner", kind: kindBoolean, def: "false", field: func(c *Config) any { return &c.NoBanner },
-		doc: "Start the hub without its banner."},
-	{key: "api_key", kind: kindSecret, field: func(c *Config) any { return &c.APIKey },
-		doc: "Key that binds a stdio process to one agent. Read from the environment only."},
+		doc: "The least important messages that are still logged.",
+	},
+	{
+		key: "no_banner", kind: kindBoolean, def: "false", field: func(c *Config) any { return &c.NoBanner },
+		doc: "Start the hub without its banner.",
+	},
+	{
+		key: "api_key", kind: kindSecret, field: func(c *Config) any { return &c.APIKey },
+		doc: "Key that binds a stdio process to one agent. Read from the environment only.",
+	},
 
-	{key: "busy_timeout_ms", kind: kindInteger, def: "5000", bus: true, field: func(c *Config) any { return &c.BusyTimeoutMS },
-		doc: "How long a write waits for another process to release the store, in milliseconds."},
-	{key: "poll_interval_ms", kind: kindInteger, def: "200", min: 1, bus: true, field: func(c *Config) any { return &c.PollIntervalMS },
-		doc: "How often a waiting call looks again when no wake-up reaches it, in milliseconds."},
-	{key: "max_wait_timeout_seconds", kind: kindInteger, def: "30", bus: true, field: func(c *Config) any { return &c.MaxWaitTimeoutSeconds },
-		doc: "The longest a call may wait for something to happen."},
-	{key: "handoff_lease_ttl_seconds", kind: kindInteger, def: "300", min: 1, bus: true, field: func(c *Config) any { return &c.HandoffLeaseTTLSeconds },
-		doc: "How long a claimed hand-off stays with its claimant."},
-	{key: "max_inline_bytes", kind: kindInteger, def: "65536", min: 1, bus: true, field: func(c *Config) any { return &c.MaxInlineBytes },
-		doc: "The most bytes of UTF-8 that content may have when it is sent inline."},
-	{key: "inbox_lease_ttl_seconds", kind: kindInteger, def: "300", min: 1, bus: true, field: func(c *Config) any { return &c.InboxLeaseTTLSeconds },
-		doc: "How long a pulled delivery stays with its reader, unless the pull asks otherwise."},
-	{key: "session_stale_ttl_seconds", kind: kindInteger, def: "60", min: 1, bus: true, field: func(c *Config) any { return &c.SessionStaleTTLSeconds },
-		doc: "Silence after which a session is shown as stale."},
-	{key: "presence_ttl_seconds", kind: kindInteger, def: "1800", min: 1, bus: true, field: func(c *Config) any { return &c.PresenceTTLSeconds },
-		doc: "Silence after which a session no longer receives broadcasts."},
-	{key: "session_reap_seconds", kind: kindInteger, def: "86400", min: 1, bus: true, field: func(c *Config) any { return &c.SessionReapSeconds },
-		doc: "Silence after which a session is closed."},
-	{key: "max_shared_md_events", kind: kindInteger, def: "1000", min: 1, bus: true, field: func(c *Config) any { return &c.MaxSharedMDEvents },
-		doc: "The most events that shared.md may list."},
-	{key: "max_event_limit", kind: kindInteger, def: "1000", min: 1, bus: true, field: func(c *Config) any { return &c.MaxEventLimit },
-		doc: "The most events on one page of the log."},
-	{key: "trust_mode", kind: kindChoice, def: "open", choices: []string{"open", "strict"}, bus: true, field: func(c *Config) any { return &c.TrustMode },
-		doc: "Whether sensitive calls must prove their session: open checks a secret that is given, strict demands one."},
-	{key: "retention_events_keep_days", kind: kindInteger, def: "30", bus: true, field: func(c *Config) any { return &c.RetentionEventsKeepDays },
-		doc: "Age at which events may be pruned."},
-	{key: "retention_read_deliveries_keep_days", kind: kindInteger, def: "14", bus: true, field: func(c *Config) any { return &c.RetentionReadDeliveriesKeepDays },
-		doc: "Age at which acknowledged deliveries may be pruned."},
-	{key: "retention_closed_sessions_keep_days", kind: kindInteger, def: "7", bus: true, field: func(c *Config) any { return &c.RetentionClosedSessionsKeepDays },
-		doc: "Age at which closed sessions may be pruned."},
-	{key: "auto_prune_on_start", kind: kindBoolean, def: "false", bus: true, field: func(c *Config) any { return &c.AutoPruneOnStart },
-		doc: "Prune a bounded amount whenever the hub starts."},
-	{key: "inbox_read_receipts", kind: kindBoolean, def: "false", bus: true, field: func(c *Config) any { return &c.InboxReadReceipts },
-		doc: "Tell a sender when a message has been acknowledged."},
+	{
+		key: "busy_timeout_ms", kind: kindInteger, def: "5000", bus: true, field: func(c *Config) any { return &c.BusyTimeoutMS },
+		doc: "How long a write waits for another process to release the store, in milliseconds.",
+	},
+	{
+		key: "poll_interval_ms", kind: kindInteger, def: "200", min: 1, bus: true, field: func(c *Config) any { return &c.PollIntervalMS },
+		doc: "How often a waiting call looks again when no wake-up reaches it, in milliseconds.",
+	},
+	{
+		key: "max_wait_timeout_seconds", kind: kindInteger, def: "30", bus: true, field: func(c *Config) any { return &c.MaxWaitTimeoutSeconds },
+		doc: "The longest a call may wait for something to happen.",
+	},
+	{
+		key: "handoff_lease_ttl_seconds", kind: kindInteger, def: "300", min: 1, bus: true, field: func(c *Config) any { return &c.HandoffLeaseTTLSeconds },
+		doc: "How long a claimed hand-off stays with its claimant.",
+	},
+	{
+		key: "max_inline_bytes", kind: kindInteger, def: "65536", min: 1, bus: true, field: func(c *Config) any { return &c.MaxInlineBytes },
+		doc: "The most bytes of UTF-8 that content may have when it is sent inline.",
+	},
+	{
+		key: "inbox_lease_ttl_seconds", kind: kindInteger, def: "300", min: 1, bus: true, field: func(c *Config) any { return &c.InboxLeaseTTLSeconds },
+		doc: "How long a pulled delivery stays with its reader, unless the pull asks otherwise.",
+	},
+	{
+		key: "session_stale_ttl_seconds", kind: kindInteger, def: "60", min: 1, bus: true, field: func(c *Config) any { return &c.SessionStaleTTLSeconds },
+		doc: "Silence after which a session is shown as stale.",
+	},
+	{
+		key: "presence_ttl_seconds", kind: kindInteger, def: "1800", min: 1, bus: true, field: func(c *Config) any { return &c.PresenceTTLSeconds },
+		doc: "Silence after which a session no longer receives broadcasts.",
+	},
+	{
+		key: "session_reap_seconds", kind: kindInteger, def: "86400", min: 1, bus: true, field: func(c *Config) any { return &c.SessionReapSeconds },
+		doc: "Silence after which a session is closed.",
+	},
+	{
+		key: "max_shared_md_events", kind: kindInteger, def: "1000", min: 1, bus: true, field: func(c *Config) any { return &c.MaxSharedMDEvents },
+		doc: "The most events that shared.md may list.",
+	},
+	{
+		key: "max_event_limit", kind: kindInteger, def: "1000", min: 1, bus: true, field: func(c *Config) any { return &c.MaxEventLimit },
+		doc: "The most events on one page of the log.",
+	},
+	{
+		key: "trust_mode", kind: kindChoice, def: "open", choices: []string{"open", "strict"}, bus: true, field: func(c *Config) any { return &c.TrustMode },
+		doc: "Whether sensitive calls must prove their session: open checks a secret that is given, strict demands one.",
+	},
+	{
+		key: "retention_events_keep_days", kind: kindInteger, def: "30", bus: true, field: func(c *Config) any { return &c.RetentionEventsKeepDays },
+		doc: "Age at which events may be pruned.",
+	},
+	{
+		key: "retention_read_deliveries_keep_days", kind: kindInteger, def: "14", bus: true, field: func(c *Config) any { return &c.RetentionReadDeliveriesKeepDays },
+		doc: "Age at which acknowledged deliveries may be pruned.",
+	},
+	{
+		key: "retention_closed_sessions_keep_days", kind: kindInteger, def: "7", bus: true, field: func(c *Config) any { return &c.RetentionClosedSessionsKeepDays },
+		doc: "Age at which closed sessions may be pruned.",
+	},
+	{
+		key: "auto_prune_on_start", kind: kindBoolean, def: "false", bus: true, field: func(c *Config) any { return &c.AutoPruneOnStart },
+		doc: "Prune a bounded amount whenever the hub starts.",
+	},
+	{
+		key: "inbox_read_receipts", kind: kindBoolean, def: "false", bus: true, field: func(c *Config) any { return &c.InboxReadReceipts },
+		doc: "Tell a sender when a message has been acknowledged.",
+	},
 }
 
 // reservedTables are the top-level tables of the configuration file that
