@@ -26,6 +26,8 @@ type Op struct {
 	// Wait names the argument that says how many seconds the call may wait; ""
 	// when it does not wait.
 	Wait string
+	// AnyProfile makes the call although the profile of the relay lacks it.
+	AnyProfile bool
 }
 
 // A Local makes calls on the store itself, in this process. A call whose Key was
@@ -111,6 +113,9 @@ func (r *Relay) Call(ctx context.Context, o Op, arguments json.RawMessage) (Call
 	}
 	if o.Write {
 		c.Key = rand.Text()
+	}
+	if o.AnyProfile {
+		c.Profile = ""
 	}
 	began := time.Now()
 	var cut time.Time // when the call was first lost; zero while it was not

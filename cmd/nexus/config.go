@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -413,8 +414,8 @@ func didYouMean(word string, known []string, prefix string) string {
 	return ""
 }
 
-// ensureHome makes the home directory, readable by nobody else. The mode of
-// one that exists is its owner's business.
+// ensureHome makes the home directory, which is nobody else's business: whoever
+// could write there could pass for the hub and be handed keys.
 func ensureHome(home string) error {
 	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
 		return nexus.Errorf(nexus.ConfigError, "cannot create the home directory: %v", err)
@@ -430,5 +431,22 @@ func ensureHome(home string) error {
 	if !info.IsDir() {
 		return nexus.Errorf(nexus.ConfigError, "the home directory %s is not a directory", home)
 	}
+	if info.Mode().Perm()&0o077 != 0 && isHome(home) {
+		if err := os.Chmod(home, 0o700); err != nil {
+			slog.Warn("the home directory is open to others and cannot be closed", "home", home, "err", err)
+		}
+	}
 	return nil
+}
+
+// isHome tells whether a directory is empty or holds what Nexus keeps in a home.
+// Any other one, named as home by mistake, keeps its mode.
+func isHome(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	return len(entries) == 0 || slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return slices.Contains([]string{"nexus.db", "config.toml", "nexus.serve.lock", "operator.key"}, e.Name())
+	})
 }

@@ -55,7 +55,7 @@ func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
 	if err != nil {
 		return err
 	}
-	relay := newRelay(cfg, client.RelayOptions{Conn: newID("stdio"), APIKey: cfg.APIKey})
+	relay := newRelay(cfg, client.RelayOptions{Conn: newID("stdio"), Profile: profile, APIKey: cfg.APIKey})
 	defer func() { err = errors.Join(err, relay.Close()) }()
 	if err := firstCall(ctx, relay); err != nil {
 		return err
@@ -65,7 +65,7 @@ func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
 }
 
 func firstCall(ctx context.Context, r *client.Relay) error {
-	answer, err := r.Call(ctx, client.Op{Name: "nexus_info"}, nil)
+	answer, err := r.Call(ctx, client.Op{Name: "nexus_info", AnyProfile: true}, nil)
 	if err != nil || answer.Code == "" {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -74,7 +75,11 @@ func (a *app) runServe(ctx context.Context, cfg *Config) (err error) {
 
 func listen(cfg *Config) (net.Listener, error) {
 	address := net.JoinHostPort(cfg.Host, strconv.Itoa(cfg.Port))
-	l, err := net.Listen("tcp", address)
+	network := "tcp"
+	if ip, err := netip.ParseAddr(cfg.Host); err == nil && ip.Is4() {
+		network = "tcp4" // 0.0.0.0 alone would take IPv6 as well
+	}
+	l, err := net.Listen(network, address)
 	if err != nil {
 		return nil, nexus.Errorf(nexus.ConfigError, "cannot listen on %s: %v; choose another address with --host and --port", address, rootCause(err))
 	}

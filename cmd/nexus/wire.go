@@ -164,7 +164,7 @@ func newRelay(cfg *Config, o client.RelayOptions) *client.Relay {
 		return !cfg.BusSettingsGiven() && hub.DB == databaseName(cfg.DB) && hub.SurfaceRevision == nexus.SurfaceRevision
 	}
 	o.Open = func(ctx context.Context) (client.Local, error) {
-		n, err := openNode(ctx, cfg, hubUses(ctx, cfg))
+		n, err := openNode(ctx, cfg, hubUses(cfg))
 		if err != nil {
 			return nil, err
 		}
@@ -175,13 +175,9 @@ func newRelay(cfg *Config, o client.RelayOptions) *client.Relay {
 
 // hubUses tells whether a running hub has our database open: then its schema is
 // not ours to change.
-func hubUses(ctx context.Context, cfg *Config) bool {
-	hub, err := client.Find(ctx, cfg.Home)
-	if err != nil {
-		return false
-	}
-	defer hub.Close()
-	return hub.Info.DB == databaseName(cfg.DB)
+func hubUses(cfg *Config) bool {
+	hub, err := client.ReadHubInfo(cfg.Home)
+	return err == nil && hub.DB == databaseName(cfg.DB) && processAlive(hub.PID)
 }
 
 // databaseName tells databases apart, and keeps passwords to itself.
