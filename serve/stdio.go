@@ -123,8 +123,14 @@ func (s *stdioServer) take(until, calls context.Context, l line) {
 		s.mcp.notice(&s.exchange, r)
 	case r.method == "initialize":
 		s.write(s.mcp.answer(calls, &s.exchange, r, nil)) // before whatever follows it
+	case r.waits: // in flight before the next line is read, which may cancel it
+		ctx, f := s.mcp.flights.start(calls, s.exchange.conn, r.id)
+		s.start(until, true, func() reply {
+			defer f.leave()
+			return s.mcp.answer(ctx, &s.exchange, r, nil)
+		})
 	default:
-		s.start(until, r.waits, func() reply { return s.mcp.answer(calls, &s.exchange, r, nil) })
+		s.start(until, false, func() reply { return s.mcp.answer(calls, &s.exchange, r, nil) })
 	}
 }
 
