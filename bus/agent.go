@@ -1,10 +1,12 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nexus"
@@ -57,7 +59,7 @@ func (s *Service) Register(ctx context.Context, p RegisterParams) (RegisteredAge
 	if err := required("agent_id", p.AgentID); err != nil {
 		return RegisteredAgent{}, err
 	}
-	if err := s.actAs(ctx, p.AgentID); err != nil {
+	if err := cmp.Or(mayRegister(p.AgentID), s.actAs(ctx, p.AgentID)); err != nil {
 		return RegisteredAgent{}, err
 	}
 	if err := s.checkProfile(&p); err != nil {
@@ -84,8 +86,16 @@ func (s *Service) checkProfile(p *RegisterParams) error {
 	if err := s.fits("metadata", len(p.Metadata)); err != nil {
 		return err
 	}
-	_, err := capabilitySet(p.Capabilities)
-	return err
+	words, err := capabilitySet(p.Capabilities)
+	if err != nil {
+		return err
+	}
+	for _, word := range words {
+		if err := brief("capabilities", word); err != nil {
+			return err
+		}
+	}
+	return brief("role", deref(p.Role))
 }
 
 func (s *Service) saveAgent(tx Tx, p RegisterParams, now time.Time) (RegisteredAgent, error) {
@@ -128,6 +138,9 @@ type AgentList struct {
 func (s *Service) Agents(ctx context.Context, _ None) (AgentList, error) {
 	return nexus.View(ctx, s.store, func(tx Tx) (AgentList, error) {
 		all, err := tx.Agents()
+		for i := range all {
+			s.glances.overlay(&all[i])
+		}
 		return AgentList{all}, err
 	})
 }
@@ -147,6 +160,7 @@ func (s *Service) Agent(ctx context.Context, p AgentParams) (Agent, error) {
 		if err == nil && !found {
 			err = noAgent(p.AgentID)
 		}
+		s.glances.overlay(&a.Agent)
 		return a.Agent, err
 	})
 }
@@ -259,10 +273,39 @@ func touch(tx Tx, agentID string, now time.Time, grain time.Duration) error {
 // seen notes that an agent looked at something. It is a courtesy: if it fails,
 // the look itself still counts.
 func (s *Service) seen(ctx context.Context, a Agent, now time.Time) {
+	s.glances.note(a.ID, now)
 	if a.LastSeenAt == nil || *a.LastSeenAt >= nexus.Stamp(now.Add(-pollGrain)) {
 		return
 	}
 	_, _ = nexus.Update(ctx, s.store, func(tx Tx) (None, error) {
 		return None{}, touch(tx, a.ID, now, pollGrain)
 	})
+}
+
+// glances remembers, in this process, when agents last looked at something, for
+// the moments between two stamps in the store.
+type glances struct {
+	mu sync.Mutex
+	at map[string]string
+}
+
+// mostGlances bounds the memory; who is forgotten is stamped soon anyway.
+const mostGlances = 10_000
+
+func (g *glances) note(agentID string, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.at == nil || len(g.at) >= mostGlances {
+		g.at = map[string]string{}
+	}
+	g.at[agentID] = nexus.Stamp(now)
+}
+
+// overlay shows an agent as seen when it last looked.
+func (g *glances) overlay(a *Agent) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if at, ok := g.at[a.ID]; ok && a.LastSeenAt != nil && at > *a.LastSeenAt {
+		a.LastSeenAt = &at
+	}
 }

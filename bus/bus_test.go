@@ -37,8 +37,8 @@ type object = map[string]any
 
 func settings() bus.Settings {
 	return bus.Settings{
-		MaxWait: 30 * time.Second, MaxInlineSize: 65536, InboxLease: 5 * time.Minute, SessionStale: time.Minute,
-		Presence: 30 * time.Minute, SessionReap: 24 * time.Hour, MaxEvents: 1000,
+		MaxWait: 30 * time.Second, MaxInlineSize: 65536, InboxLease: 5 * time.Minute, HandoffLease: 5 * time.Minute, SessionStale: time.Minute,
+		Presence: 30 * time.Minute, SessionReap: 24 * time.Hour, MaxEvents: 1000, MaxSharedEvents: 1000,
 	}
 }
 

@@ -53,7 +53,7 @@ func TestPullOrderAndLimit(t *testing.T) {
 		k.fails("inbox_pull", nexus.ValidationError, object{"agent_id": "a", "limit": 0})
 		k.fails("inbox_pull", nexus.ValidationError, object{"agent_id": "a", "limit": true})
 		k.fails("inbox_pull", nexus.ValidationError, object{"agent_id": "a", "lease_seconds": false})
-		k.want("an unknown agent's mail", k.call("inbox_pull", object{"agent_id": "nobody"}), `{"count":0,"messages":[]}`)
+		k.want("an unknown agent's mail", k.call("inbox_pull", object{"agent_id": "nobody"}), `{"count":0,"messages":[],"unread":0}`)
 	})
 }
 
@@ -105,7 +105,7 @@ func TestAck(t *testing.T) {
 		unread := k.send("b", direct("a"))["message_id"]
 		ack := k.call("inbox_ack", object{"agent_id": "a", "message_ids": []any{pulled, unread, "msg_none"}})
 		k.want("acknowledged", ack["acknowledged"], `2`)
-		k.want("again", k.call("inbox_ack", object{"agent_id": "a", "message_ids": pulled}), `{"acknowledged":0,"read_message_ids":[]}`)
+		k.want("again", k.call("inbox_ack", object{"agent_id": "a", "message_ids": pulled}), `{"acknowledged":0,"read_message_ids":[],"unread":0}`)
 		k.want("nothing", k.call("inbox_ack", object{"agent_id": "a", "message_ids": []any{}})["acknowledged"], `0`)
 		k.want("somebody else's", k.call("inbox_ack", object{"agent_id": "b", "message_ids": pulled})["acknowledged"], `0`)
 		k.want("count", k.call("inbox_count", object{"agent_id": "a"}), `{"in_flight":0,"read":2,"unread":0}`)

@@ -128,8 +128,10 @@ func (s *Service) WaitEvents(ctx context.Context, p WaitParams) (EventPage, erro
 }
 
 // waitLimit is how long a call may wait: what it asks for, up to the ceiling.
-func (s *Service) waitLimit(seconds int) time.Duration {
-	return min(time.Duration(min(seconds, 1<<30))*time.Second, s.settings.MaxWait)
+func (s *Service) waitLimit(seconds int) time.Duration { return s.waitFor(float64(seconds)) }
+
+func (s *Service) waitFor(seconds float64) time.Duration {
+	return min(time.Duration(min(seconds, 1<<30)*float64(time.Second)), s.settings.MaxWait)
 }
 
 // eventQuery checks the arguments in the order in which their errors rank.

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -60,7 +61,7 @@ func (s *Service) CreateAgent(ctx context.Context, p CreateAgentParams) (Created
 	if err := required("agent_id", p.AgentID); err != nil {
 		return CreatedAgent{}, err
 	}
-	if err := s.actAs(ctx, p.AgentID); err != nil {
+	if err := cmp.Or(mayRegister(p.AgentID), s.actAs(ctx, p.AgentID)); err != nil {
 		return CreatedAgent{}, err
 	}
 	if n := len([]rune(p.AgentID)); n > 128 {
@@ -107,8 +108,8 @@ func (s *Service) RegenerateKey(ctx context.Context, p AgentParams) (RotatedKey,
 	if err := required("agent_id", p.AgentID); err != nil {
 		return RotatedKey{}, err
 	}
-	if err := s.actAs(ctx, p.AgentID); err != nil {
-		return RotatedKey{}, err
+	if a := nexus.ActorFrom(ctx); a.AgentID != "" && a.AgentID != p.AgentID { // or it could become anybody
+		return RotatedKey{}, nexus.Errorf(nexus.NotOwner, "Your key belongs to agent %q; only the operator gives %q a new one.", a.AgentID, p.AgentID)
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (RotatedKey, error) {

@@ -24,6 +24,46 @@ type Message struct {
 	Artifacts     []string     `json:"artifacts"`
 	ParentID      *string      `json:"parent_message_id"`
 	CreatedAt     string       `json:"created_at"`
+
+	Provenance Provenance `json:"-"`
+}
+
+// A Provenance says how the sender of a message was known.
+type Provenance struct {
+	Sender string `json:"sender"` // agent, operator or bus
+	Proof  string `json:"proof"`  // key, session or claimed
+	// Via is whose key it was, if not the sender's.
+	Via string `json:"via,omitempty"`
+}
+
+// The senders and the proofs of a [Provenance].
+const (
+	SenderAgent    = "agent"
+	SenderOperator = "operator"
+	SenderBus      = "bus" // a notice of the bus itself
+
+	ProofKey     = "key"     // an API key of the sender
+	ProofSession = "session" // the secret of a session of the sender
+	ProofClaimed = "claimed" // nothing but its word
+)
+
+// provenance is how the one who speaks for an agent is known.
+func provenance(ctx context.Context, agentID, sessionSecret string) Provenance {
+	a := nexus.ActorFrom(ctx)
+	p := Provenance{Sender: SenderAgent, Proof: ProofClaimed}
+	if a.Kind == nexus.KindOperator {
+		p.Sender = SenderOperator
+	}
+	switch {
+	case a.AgentID == agentID:
+		p.Proof = ProofKey
+	case sessionSecret != "": // it was checked before
+		p.Proof = ProofSession
+	}
+	if a.AgentID != agentID {
+		p.Via = a.AgentID
+	}
+	return p
 }
 
 type messageRows interface {
@@ -45,7 +85,7 @@ type SendParams struct {
 	ParentID      string       `json:"parent_message_id,omitempty" jsonschema:"the message it answers"`
 	Artifacts     []string     `json:"artifacts,omitempty" jsonschema:"ids of artifacts that go with it"`
 	FromSessionID string       `json:"from_session_id,omitempty" jsonschema:"your session"`
-	SessionSecret string       `json:"session_secret,omitempty" jsonschema:"its secret; required where trust is strict" secret:"true"`
+	SessionSecret string       `json:"session_secret,omitempty" jsonschema:"its secret, where trust is strict" secret:"true"`
 }
 
 // SendResult is the message as it was stored and whom it reached.
@@ -57,6 +97,7 @@ type SendResult struct {
 	Warning          string   `json:"warning,omitempty"`
 	ExcludedStale    []string `json:"excluded_stale,omitempty"`
 	WorkspaceCreated bool     `json:"workspace_created,omitempty"`
+	Hint
 }
 
 // Send stores a message, puts it into the inbox of everybody it is for, and
@@ -75,15 +116,17 @@ func (s *Service) Send(ctx context.Context, p SendParams) (SendResult, error) {
 		ID: s.newID("msg"), WorkspaceID: at.id, ChannelID: pointer(p.ChannelID), FromAgentID: p.FromAgentID,
 		FromSessionID: pointer(p.FromSessionID), Subject: p.Subject, Body: p.Body,
 		Artifacts: append([]string{}, p.Artifacts...), ParentID: pointer(p.ParentID), CreatedAt: nexus.Stamp(now),
+		Provenance: provenance(ctx, p.FromAgentID, p.SessionSecret),
 	}
 	if target != nil {
 		m.Target = p.Target
 	}
+	event := messageEvent(m, target) // made here, where it holds up nobody
 	return nexus.Update(ctx, s.store, func(tx Tx) (SendResult, error) {
 		if err := s.trust(ctx, tx, p.FromAgentID, Credentials{p.FromSessionID, p.SessionSecret}); err != nil {
 			return SendResult{}, err
 		}
-		return s.deliver(tx, m, target, at, now)
+		return s.deliver(tx, m, target, at, event, now)
 	})
 }
 
@@ -95,7 +138,8 @@ func (s *Service) checkMessage(p SendParams) (*Target, error) {
 	}
 	if err := cmp.Or(
 		required("from_agent_id", p.FromAgentID), required("subject", p.Subject), required("body", p.Body),
-		s.fits("subject", len(p.Subject)), s.fits("body", len(p.Body)),
+		s.fits("subject", len(p.Subject)), s.fits("body", len(p.Body)), s.fits("target", len(p.Target)),
+		brief("from_agent_id", p.FromAgentID), checkArtifacts(p.Artifacts),
 	); err != nil {
 		return nil, err
 	}
@@ -109,12 +153,27 @@ func (s *Service) checkMessage(p SendParams) (*Target, error) {
 	return target, nil
 }
 
+// mostArtifacts is how many artifacts may go with a message.
+const mostArtifacts = 100
+
+func checkArtifacts(ids []string) error {
+	if len(ids) > mostArtifacts {
+		return nexus.Invalid("artifacts", "artifacts names %d; at most %d may go with a message.", len(ids), mostArtifacts)
+	}
+	for _, id := range ids {
+		if err := cmp.Or(required("artifacts", id), brief("artifacts", id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t Target) hasFallback() bool {
 	return t.Strategy == DirectWithFallback || slices.ContainsFunc(t.Rules, Target.hasFallback)
 }
 
 // deliver stores the message and its deliveries.
-func (s *Service) deliver(tx Tx, m Message, target *Target, at place, now time.Time) (SendResult, error) {
+func (s *Service) deliver(tx Tx, m Message, target *Target, at place, event nexus.Event, now time.Time) (SendResult, error) {
 	_, created, err := s.enterWorkspace(tx, at, now)
 	if err != nil {
 		return SendResult{}, err
@@ -140,19 +199,22 @@ func (s *Service) deliver(tx Tx, m Message, target *Target, at place, now time.T
 	if err := tx.InsertDeliveries(m.ID, to, ids, m.CreatedAt); err != nil {
 		return SendResult{}, err
 	}
-	event := messageEvent(m, target)
+	hint, err := s.hint(tx, m.FromAgentID, now, fewUnread)
+	if err != nil {
+		return SendResult{}, err
+	}
 	return SendResult{
 		Message: m, EventID: &event.ID, Recipients: to, DeliveredCount: len(to),
-		Warning: warning(target, to, stale), ExcludedStale: stale, WorkspaceCreated: created,
-	}, tx.AppendEvent(event)
+		Warning: warning(target, to, stale), ExcludedStale: stale, WorkspaceCreated: created, Hint: hint,
+	}, tx.AppendEvent(&event)
 }
 
-func messageEvent(m Message, target *Target) *nexus.Event {
+func messageEvent(m Message, target *Target) nexus.Event {
 	visibility := nexus.VisibilityPublic
 	if target != nil {
 		visibility = nexus.VisibilityEligible
 	}
-	return &nexus.Event{
+	return nexus.Event{
 		WorkspaceID: m.WorkspaceID, Stream: nexus.StreamWorkspace, Type: "message.created", Actor: m.FromAgentID,
 		Visibility: visibility, Target: nexus.JSON(m.Target), CreatedAt: m.CreatedAt,
 		Payload: mustJSON(messageCreated{m.ID, m.ChannelID, m.FromAgentID, m.Target, m.Subject, m.CreatedAt}),
@@ -239,7 +301,7 @@ func candidates(tx Tx, t Target, into map[string]Agent) error {
 		agents, err = tx.AgentsWithCapability(t.Capabilities)
 	case ByRole:
 		agents, err = tx.AgentsWithRole(t.Role)
-	case Direct:
+	case Direct, DirectWithFallback:
 		a, found, lookup := tx.Agent(t.AgentID)
 		if err = lookup; found {
 			agents = []Agent{a.Agent}
@@ -251,7 +313,11 @@ func candidates(tx Tx, t Target, into map[string]Agent) error {
 	for _, a := range agents {
 		into[a.ID] = a
 	}
-	for _, rule := range t.Rules {
+	rules := t.Rules
+	if t.Fallback != nil {
+		rules = append(slices.Clone(rules), *t.Fallback)
+	}
+	for _, rule := range rules {
 		if err := candidates(tx, rule, into); err != nil {
 			return err
 		}

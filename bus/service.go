@@ -7,21 +7,27 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 
 	"nexus"
 )
 
 // Settings are the knobs of the bus.
 type Settings struct {
-	MaxWait       time.Duration // ceiling of a long poll
-	MaxInlineSize int           // bytes of inline content, inclusive
-	InboxLease    time.Duration // how long a pulled delivery is held by default
-	SessionStale  time.Duration // silence after which a session reads as stale
-	Presence      time.Duration // silence after which a broadcast passes a session by
-	SessionReap   time.Duration // silence after which a session is closed
-	MaxEvents     int           // ceiling of a page of events
-	Strict        bool          // whether sensitive verbs need a session's secret
+	MaxWait         time.Duration // ceiling of a long poll
+	MaxInlineSize   int           // bytes of inline content, inclusive
+	InboxLease      time.Duration // how long a pulled delivery is held by default
+	HandoffLease    time.Duration // how long a claimed hand-off is held by default
+	SessionStale    time.Duration // silence after which a session reads as stale
+	Presence        time.Duration // silence after which a broadcast passes a session by
+	SessionReap     time.Duration // silence after which a session is closed
+	MaxEvents       int           // ceiling of a page of events
+	MaxSharedEvents int           // ceiling of the events in shared.md
+	Keep            Windows       // how long what is over and done with is kept
+	Strict          bool          // whether sensitive verbs need a session's secret
+	ReadReceipts    bool          // whether senders are told that their mail was read
 }
 
 // A Tx is what the bus asks of a transaction.
@@ -34,17 +40,27 @@ type Tx interface {
 	messageRows
 	deliveryRows
 	eventRows
+	handoffRows
+	taskRows
+	artifactRows
+	retentionRows
+	keylessRows
 	Lock(names ...string) error
 	Wake(keys ...string)
 }
 
 // Service is the bus.
 type Service struct {
+	glances  glances
 	store    nexus.Store[Tx]
 	settings Settings
 	now      func() time.Time
 	newID    func(prefix string) string
 	versions Versions
+	home     string
+	// rendering lets one shared.md be written at a time: a slow writer must not
+	// put an older view over a newer one.
+	rendering sync.Mutex
 }
 
 // Config is what a [Service] is made of.
@@ -55,11 +71,13 @@ type Config struct {
 	// NewID makes an id that nobody else makes, ascending with time.
 	NewID    func(prefix string) string
 	Versions Versions
+	// Home is the directory under which shared.md is written.
+	Home string
 }
 
 // New makes a bus.
 func New(c Config) *Service {
-	return &Service{store: c.Store, settings: c.Settings, now: c.Now, newID: c.NewID, versions: c.Versions}
+	return &Service{store: c.Store, settings: c.Settings, now: c.Now, newID: c.NewID, versions: c.Versions, home: c.Home}
 }
 
 // Versions tell a client what it talks to.
@@ -77,8 +95,8 @@ func (s *Service) Info(context.Context, None) (Versions, error) { return s.versi
 
 // Credentials prove that a caller opened the session it speaks from.
 type Credentials struct {
-	SessionID     string `json:"session_id,omitempty" jsonschema:"your session, as session_open returned it" secret:"true"`
-	SessionSecret string `json:"session_secret,omitempty" jsonschema:"its secret; required where trust is strict" secret:"true"`
+	SessionID     string `json:"session_id,omitempty" jsonschema:"your session" secret:"true"`
+	SessionSecret string `json:"session_secret,omitempty" jsonschema:"its secret, where trust is strict" secret:"true"`
 }
 
 // required refuses a blank argument.
@@ -89,12 +107,32 @@ func required(field, value string) error {
 	return nil
 }
 
+// longestName is how many characters a name may have: of an agent, a role, a
+// capability, a workspace.
+const longestName = 256
+
+// brief refuses a name that is too long to be one.
+func brief(field, value string) error {
+	if n := utf8.RuneCountInString(value); n > longestName {
+		return nexus.Invalid(field, "%s has %d characters; at most %d are allowed.", field, n, longestName)
+	}
+	return nil
+}
+
+// clip is a text as a message may repeat it.
+func clip(s string) string {
+	if utf8.RuneCountInString(s) <= longestName {
+		return s
+	}
+	return string([]rune(s)[:longestName]) + "…"
+}
+
 // fits refuses inline content over the limit, which is inclusive.
 func (s *Service) fits(field string, size int) error {
 	if size > s.settings.MaxInlineSize {
 		return nexus.Errorf(nexus.ContentTooLarge,
 			"%s has %d bytes; at most %d fit inline. Store it as a file artifact and send the reference.", field, size, s.settings.MaxInlineSize).
-			With("field", field).With("size_bytes", size).With("max_bytes", s.settings.MaxInlineSize)
+			With("field", field).With("size_bytes", size).With("max_inline_bytes", s.settings.MaxInlineSize)
 	}
 	return nil
 }

@@ -154,26 +154,31 @@ type HeartbeatResult struct {
 	ID              string `json:"session_id"`
 	Status          string `json:"status"`
 	LastHeartbeatAt string `json:"last_heartbeat_at"`
+	Hint
 }
 
 // Heartbeat tells that a session is alive. A closed one stays closed.
 func (s *Service) Heartbeat(ctx context.Context, p SessionParams) (HeartbeatResult, error) {
 	now := s.now()
 	return onSession(ctx, s, p, func(tx Tx, session Session) (HeartbeatResult, error) {
-		if err := s.reap(tx, session.WorkspaceID, now); err != nil {
-			return HeartbeatResult{}, err
-		}
-		alive, err := tx.HeartbeatSession(session.ID, nexus.Stamp(now))
+		alive, err := tx.HeartbeatSession(session.ID, nexus.Stamp(now)) // before the dead are reaped, of whom it is not one
 		if err != nil {
 			return HeartbeatResult{}, err
 		}
+		if err := s.reap(tx, session.WorkspaceID, now); err != nil {
+			return HeartbeatResult{}, err
+		}
 		if !alive {
-			return HeartbeatResult{session.ID, SessionClosed, session.LastHeartbeatAt}, nil
+			return HeartbeatResult{ID: session.ID, Status: SessionClosed, LastHeartbeatAt: session.LastHeartbeatAt}, nil
 		}
 		if err := touch(tx, session.AgentID, now, 0); err != nil {
 			return HeartbeatResult{}, err
 		}
-		result := HeartbeatResult{session.ID, SessionActive, nexus.Stamp(now)}
+		hint, err := s.hint(tx, session.AgentID, now, mostUnread)
+		if err != nil {
+			return HeartbeatResult{}, err
+		}
+		result := HeartbeatResult{session.ID, SessionActive, nexus.Stamp(now), hint}
 		if s.derivedStatus(session.Status, session.LastHeartbeatAt, now) != SessionStale {
 			return result, nil
 		}

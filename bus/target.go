@@ -116,7 +116,7 @@ func (t *Target) readWord(to *string, name string, raw json.RawMessage) error {
 		return badTarget("target %s needs %s, a word.", t.Strategy, name)
 	}
 	*to = s
-	return nil
+	return brief("target", s)
 }
 
 func (t *Target) readCapabilities(raw json.RawMessage) error {
@@ -145,12 +145,17 @@ func (t *Target) readRules(rules []json.RawMessage, depth int) error {
 		if err != nil {
 			return err
 		}
-		if rule.Strategy == Broadcast {
+		if rule.reachesAll() {
 			return badTarget("A broadcast inside mixed would drown the other rules. Use {\"strategy\":\"broadcast\"} by itself.")
 		}
 		t.Rules = append(t.Rules, rule)
 	}
 	return nil
+}
+
+// reachesAll tells whether a target is for everybody, now or from some moment on.
+func (t *Target) reachesAll() bool {
+	return t == nil || t.Strategy == Broadcast || t.Strategy == DirectWithFallback && t.Fallback.reachesAll()
 }
 
 func (t *Target) readFallback(shape targetShape, depth int) error {

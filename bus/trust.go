@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"strings"
 
 	"nexus"
 )
@@ -20,11 +21,27 @@ func hash(secret string) string {
 // so may everybody who came with a key.
 func (s *Service) actAs(ctx context.Context, agentID string) error {
 	a := nexus.ActorFrom(ctx)
+	if isOperatorID(agentID) && a.Kind != nexus.KindOperator {
+		return nexus.Errorf(nexus.NotOwner, "%q is the operator's name; you cannot act under it.", operatorID)
+	}
 	if a.AgentID == "" || a.AgentID == agentID || !a.Bound && !s.settings.Strict {
 		return nil
 	}
 	return nexus.Errorf(nexus.NotOwner, "Your key belongs to agent %q; you cannot act as %q.", a.AgentID, agentID).
 		With("authenticated_agent_id", a.AgentID).With("attempted_agent_id", agentID)
+}
+
+// isOperatorID tells whether a name is the operator's, or could be taken for it.
+func isOperatorID(agentID string) bool {
+	return strings.EqualFold(strings.TrimSpace(agentID), operatorID)
+}
+
+// mayRegister refuses names that are reserved or too long.
+func mayRegister(agentID string) error {
+	if isOperatorID(agentID) {
+		return nexus.Invalid("agent_id", "%q is reserved for whoever runs this hub. Choose another name.", operatorID)
+	}
+	return brief("agent_id", agentID)
 }
 
 // trust checks the session a sensitive verb is called from. Where trust is
@@ -37,6 +54,20 @@ func (s *Service) trust(ctx context.Context, tx Tx, agentID string, c Credential
 		return nexus.Invalid("session_secret",
 			"This hub trusts nobody unproved: pass session_id and session_secret as session_open returned them.")
 	}
+	return s.checkSession(tx, agentID, c)
+}
+
+// speaksFrom is [Service.trust] for verbs that need no proof: a session that is
+// named must be the agent's own.
+func (s *Service) speaksFrom(ctx context.Context, tx Tx, agentID, sessionID string) error {
+	if err := s.actAs(ctx, agentID); err != nil {
+		return err
+	}
+	return s.checkSession(tx, agentID, Credentials{SessionID: sessionID})
+}
+
+// checkSession holds what is said of a session against what is known of it.
+func (s *Service) checkSession(tx Tx, agentID string, c Credentials) error {
 	if c.SessionID == "" && c.SessionSecret == "" {
 		return nil
 	}

@@ -39,7 +39,10 @@ func (s *Service) Resolve(ctx context.Context, p ResolveParams) (Workspace, erro
 		return Workspace{}, err
 	}
 	if !filepath.IsAbs(p.ProjectRoot) {
-		return Workspace{}, nexus.Invalid("project_root", "project_root must be an absolute path, not %q.", p.ProjectRoot)
+		return Workspace{}, nexus.Invalid("project_root", "project_root must be an absolute path, not %q.", clip(p.ProjectRoot))
+	}
+	if err := brief("display_name", deref(p.DisplayName)); err != nil {
+		return Workspace{}, err
 	}
 	place, err := locate(p.ProjectRoot)
 	if err != nil {
@@ -86,7 +89,7 @@ func locate(projectRoot string) (place, error) {
 	if strings.ContainsRune(projectRoot, 0) {
 		return place{}, nexus.Invalid("project_root", "project_root holds a NUL character.")
 	}
-	unresolved := nexus.Errorf(nexus.WorkspaceUnresolved, "project_root %q does not exist or cannot be read.", projectRoot)
+	unresolved := nexus.Errorf(nexus.WorkspaceUnresolved, "project_root %q does not exist or cannot be read.", clip(projectRoot))
 	absolute, err := filepath.Abs(projectRoot)
 	if err != nil {
 		return place{}, unresolved

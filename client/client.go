@@ -28,6 +28,8 @@ var (
 	// ErrDraining says that the hub is about to stop and did not make the call,
 	// or cut its wait.
 	ErrDraining = errors.New("the hub is draining")
+
+	errAnswer = errors.New("the hub's answer cannot be read")
 )
 
 const (
@@ -64,7 +66,11 @@ func SocketPath(home string) string { return filepath.Join(home, socketFile) }
 // there is one does not mean that its hub still runs.
 func ReadHubInfo(home string) (HubInfo, error) {
 	var info HubInfo
-	b, err := os.ReadFile(filepath.Join(home, infoFile))
+	path := filepath.Join(home, infoFile)
+	if stat, err := os.Stat(path); err == nil && !stat.Mode().IsRegular() {
+		return info, fmt.Errorf("%s is no file", path) // to open a pipe is to wait
+	}
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return info, err
 	}
@@ -190,6 +196,9 @@ func (h *Hub) Call(ctx context.Context, c CallRequest) (CallAnswer, error) {
 		if ctx.Err() != nil {
 			return CallAnswer{}, context.Cause(ctx)
 		}
+		if errors.Is(err, errAnswer) { // it is there, and asking again will not help
+			return CallAnswer{}, err
+		}
 		return CallAnswer{}, fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	if said.Draining {
@@ -216,7 +225,10 @@ func (h *Hub) do(ctx context.Context, method, path string, body []byte, into any
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s answered %s", path, resp.Status)
 	}
-	return json.Unmarshal(answer, into)
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("%w: %w", errAnswer, err)
+	}
+	return nil
 }
 
 // marshal writes JSON with the arguments as they came: encoding/json would

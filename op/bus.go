@@ -1,12 +1,21 @@
 package op
 
-import "nexus/bus"
+import (
+	"slices"
+
+	"nexus/bus"
+)
 
 // BusOps is the bus in the catalogue.
 func BusOps(b *bus.Service) []*Op {
+	return slices.Concat(identityOps(b), messageOps(b), workOps(b), artifactOps(b), adminOps(b), shimOps())
+}
+
+// identityOps are who is there and what happened.
+func identityOps(b *bus.Service) []*Op {
 	return []*Op{
 		Define(Info{
-			Name: "nexus_info", Title: "Versions", Effect: Read, Family: Bus, Core: true,
+			Name: "nexus_info", Title: "Versions", Effect: Read, Family: Bus,
 			Doc: "Versions of the hub, its schema and its tools. Call it when a tool does not behave as its description says: if surface_revision differs from what you remember, list the tools again.",
 		}, b.Info),
 
@@ -67,7 +76,12 @@ func BusOps(b *bus.Service) []*Op {
 			Name: "event_wait", Title: "Wait for the log", Effect: Read, Family: Bus, Wait: "timeout_seconds",
 			Doc: "As event_get. With timeout_seconds above 0 it waits that long for the first event that matches, and your turn is parked meanwhile; without, it does not wait. timed_out tells that nothing came.",
 		}, b.WaitEvents),
+	}
+}
 
+// messageOps are mail.
+func messageOps(b *bus.Service) []*Op {
+	return []*Op{
 		Define(Info{
 			Name: "message_create", Title: "Send a message", Effect: Write, Family: Bus, Core: true,
 			Doc: "Send a message into the inbox of everybody it is for. Prefer a direct one: target {\"strategy\":\"direct\",\"agent_id\":\"…\"}; answer whoever wrote to you this way. " +
@@ -89,6 +103,14 @@ func BusOps(b *bus.Service) []*Op {
 			Doc: "Take your waiting mail, oldest first, with bodies. Each message is yours for lease_seconds: acknowledge it with inbox_ack when handled, or it is offered again. One that was handed out five times without being acknowledged is parked.",
 		}, b.Pull),
 		Define(Info{
+			Name: "inbox_wait", Title: "Wait for mail", Effect: Write, Family: Bus, Core: true, Wait: "timeout_seconds",
+			Doc: "As inbox_pull, but waits up to timeout_seconds until there is something to take. timed_out tells that nothing came.",
+		}, b.WaitInbox),
+		Define(Info{
+			Name: "inbox_requeue", Title: "Offer parked mail again", Effect: Write, Family: Bus,
+			Doc: "Put parked messages back into your inbox as if they were new.",
+		}, b.RequeueMail),
+		Define(Info{
 			Name: "inbox_ack", Title: "Acknowledge mail", Effect: Write, Family: Bus, Core: true,
 			Doc: "Say that you have handled messages, so that they are not offered again. Doing it twice does no harm.",
 		}, b.Ack),
@@ -101,7 +123,7 @@ func BusOps(b *bus.Service) []*Op {
 			Doc: "See what waits or is in flight, without taking it. include_parked also shows what was given up on.",
 		}, b.Peek),
 		Define(Info{
-			Name: "inbox_count", Title: "Count your mail", Effect: Read, Family: Bus, Core: true,
+			Name: "inbox_count", Title: "Count your mail", Effect: Read, Family: Bus,
 			Doc: "How many messages are unread, in flight and read. Cheap: do it between turns, and pull when unread is above 0.",
 		}, b.Count),
 		Define(Info{

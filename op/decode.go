@@ -2,6 +2,7 @@ package op
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"nexus"
 )
@@ -28,6 +28,8 @@ type decoder struct {
 	// outranks whatever else is wrong.
 	workspaces  []string
 	credentials [][]int
+	actors      [][]int // the arguments that name who acts, the first that is given counts
+	keyed       bool    // whether idempotencyArgument is taken
 }
 
 type field struct {
@@ -59,6 +61,9 @@ func newDecoder(t reflect.Type) *decoder {
 		if f.Tag.Get("path") == "caller" {
 			d.paths = append(d.paths, name)
 		}
+		if name == "from_agent_id" || name == "agent_id" {
+			d.actors = append(d.actors, f.Index)
+		}
 		if f.Tag.Get("secret") == "true" {
 			d.credentials = append(d.credentials, f.Index)
 		}
@@ -66,11 +71,24 @@ func newDecoder(t reflect.Type) *decoder {
 	return d
 }
 
-func (d *decoder) decode(raw json.RawMessage, to reflect.Value) error {
+// decode reads the arguments, and the idempotency key if one is among them.
+func (d *decoder) decode(raw json.RawMessage, to reflect.Value) (key *string, err error) {
 	args, err := object("arguments", raw)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if given := args[idempotencyArgument]; d.keyed && !isNull(given) {
+		if key, err = readKey(given); err != nil {
+			return nil, err
+		}
+	}
+	if d.keyed {
+		delete(args, idempotencyArgument)
+	}
+	return key, d.fill(args, to)
+}
+
+func (d *decoder) fill(args map[string]json.RawMessage, to reflect.Value) error {
 	var first error
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		f, known := d.fields[name]
@@ -101,6 +119,7 @@ func (d *decoder) decode(raw json.RawMessage, to reflect.Value) error {
 }
 
 func (d *decoder) unknown(name string) error {
+	name = shown(json.RawMessage(name))
 	e := nexus.Invalid(name, "Unknown argument %q.", name)
 	if near := nexus.Nearest(name, d.names); near != "" {
 		e.Msg += fmt.Sprintf(" Did you mean %q?", near)
@@ -110,6 +129,16 @@ func (d *decoder) unknown(name string) error {
 		e.Msg += " This operation takes none."
 	}
 	return e
+}
+
+// actor is who acts, as far as the arguments say.
+func (d *decoder) actor(in reflect.Value) string {
+	for _, index := range d.actors {
+		if id := in.FieldByIndex(index); id.Kind() == reflect.String && id.String() != "" {
+			return id.String()
+		}
+	}
+	return ""
 }
 
 // without is a copy of the input in which whatever proves the caller's identity
@@ -149,6 +178,8 @@ func setterFor(t reflect.Type) func(string, json.RawMessage, reflect.Value) erro
 		return setString
 	case reflect.Int, reflect.Int64:
 		return setInt
+	case reflect.Float64:
+		return setFloat
 	case reflect.Bool:
 		return setBool
 	}
@@ -156,7 +187,7 @@ func setterFor(t reflect.Type) func(string, json.RawMessage, reflect.Value) erro
 }
 
 func setJSON(name string, raw json.RawMessage, to reflect.Value) error {
-	if err := checkText(name, raw); err != nil {
+	if err := cmp.Or(checkText(name, raw), checkDepth(name, raw)); err != nil {
 		return err
 	}
 	to.SetBytes(bytes.Clone(raw))
@@ -193,6 +224,32 @@ func setInt(name string, raw json.RawMessage, to reflect.Value) error {
 	return nil
 }
 
+func setFloat(name string, raw json.RawMessage, to reflect.Value) error {
+	n, err := number(name, raw)
+	if err != nil {
+		return err
+	}
+	to.SetFloat(n)
+	return nil
+}
+
+// number reads a number, or a string that holds one.
+func number(name string, raw json.RawMessage) (float64, error) {
+	digits := string(raw)
+	if raw[0] == '"' {
+		s, err := text(name, raw)
+		if err != nil {
+			return 0, err
+		}
+		digits = strings.TrimSpace(s)
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, nexus.Invalid(name, "%s must be a number, not %s.", name, shown(raw))
+	}
+	return n, nil
+}
+
 func setBool(name string, raw json.RawMessage, to reflect.Value) error {
 	switch strings.ToLower(strings.Trim(string(raw), `"`)) {
 	case "true":
@@ -206,12 +263,18 @@ func setBool(name string, raw json.RawMessage, to reflect.Value) error {
 }
 
 func setObject(name string, raw json.RawMessage, to reflect.Value) error {
+	if blank, ok := blankString(raw); ok && blank {
+		return nil
+	}
 	inner, err := unwrap(name, raw)
 	if err != nil {
 		return err
 	}
 	if isNull(inner) {
 		return nil
+	}
+	if err := checkDepth(name, inner); err != nil {
+		return err
 	}
 	if inner[0] != '{' {
 		return nexus.Invalid(name, "%s must be a JSON object, not %s.", name, shown(raw))
@@ -271,117 +334,4 @@ func stringList(raw json.RawMessage) ([]string, bool) {
 		list[i] = *s
 	}
 	return list, true
-}
-
-// object reads the top level of the arguments. Nothing at all counts as {}.
-func object(name string, raw json.RawMessage) (map[string]json.RawMessage, error) {
-	raw = bytes.TrimSpace(raw)
-	if isNull(raw) {
-		return nil, nil
-	}
-	inner, err := unwrap(name, raw)
-	if err != nil {
-		return nil, err
-	}
-	if isNull(inner) {
-		return nil, nil
-	}
-	if inner[0] != '{' {
-		return nil, nexus.Invalid(name, "The %s must be a JSON object, not %s.", name, shown(raw))
-	}
-	var args map[string]json.RawMessage
-	if err := json.Unmarshal(inner, &args); err != nil {
-		return nil, nexus.Invalid(name, "The %s are not valid JSON.", name)
-	}
-	return args, nil
-}
-
-// unwrap looks into a string for the JSON it may hold.
-func unwrap(name string, raw json.RawMessage) (json.RawMessage, error) {
-	if err := checkText(name, raw); err != nil {
-		return nil, err
-	}
-	if raw[0] != '"' {
-		return raw, nil
-	}
-	s, err := text(name, raw)
-	if err != nil {
-		return nil, err
-	}
-	inner := bytes.TrimSpace([]byte(s))
-	if len(inner) == 0 || !json.Valid(inner) {
-		return nil, nexus.Invalid(name, "%s is a string that holds no JSON: %s.", name, shown(raw))
-	}
-	return inner, checkText(name, inner)
-}
-
-// text reads a JSON string that is whole: valid UTF-8 without half surrogates.
-func text(name string, raw json.RawMessage) (string, error) {
-	if raw[0] != '"' {
-		return "", nexus.Invalid(name, "%s must be a string, not %s.", name, shown(raw))
-	}
-	if err := checkText(name, raw); err != nil {
-		return "", err
-	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", nexus.Invalid(name, "%s is not a valid JSON string.", name)
-	}
-	return s, nil
-}
-
-// checkText refuses what the JSON decoder would silently replace.
-func checkText(name string, raw []byte) error {
-	if !utf8.Valid(raw) {
-		return nexus.Invalid(name, "%s holds bytes that are not UTF-8.", name)
-	}
-	if halfSurrogate(raw) {
-		return nexus.Invalid(name, "%s holds half of a surrogate pair.", name)
-	}
-	return nil
-}
-
-// halfSurrogate finds a \uD800–\uDFFF escape that is no part of a pair.
-func halfSurrogate(raw []byte) bool {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 || i+1 >= len(raw) {
-			return false
-		}
-		r, ok := unicodeEscape(raw[i:])
-		if !ok || r < 0xD800 || r > 0xDFFF {
-			raw = raw[i+2:]
-			continue
-		}
-		low, ok := unicodeEscape(raw[i+6:])
-		if r >= 0xDC00 || !ok || low < 0xDC00 || low > 0xDFFF {
-			return true
-		}
-		raw = raw[i+12:]
-	}
-}
-
-func unicodeEscape(raw []byte) (rune, bool) {
-	if len(raw) < 6 || raw[0] != '\\' || raw[1] != 'u' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
-	return rune(n), err == nil
-}
-
-func isNull(raw json.RawMessage) bool {
-	return len(raw) == 0 || string(raw) == "null"
-}
-
-// shown is a value as an error message may repeat it.
-func shown(raw json.RawMessage) string {
-	const most = 40
-	if len(raw) <= most {
-		return string(raw)
-	}
-	cut := most
-	for cut > 0 && !utf8.RuneStart(raw[cut]) {
-		cut--
-	}
-	return string(raw[:cut]) + "…"
 }

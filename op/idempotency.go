@@ -6,28 +6,93 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"reflect"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"nexus"
 )
 
+// idempotencyArgument is an argument of every writing operation: made again with
+// the same key, a call has no second effect and gets the first answer.
+const idempotencyArgument = "idempotency_key"
+
+// takeKey lets an operation take an idempotency key.
+func (o *Op) takeKey() {
+	o.arguments.keyed = true
+	if o.Input.Properties == nil {
+		o.Input.Properties = map[string]*jsonschema.Schema{}
+	}
+	o.Input.Properties[idempotencyArgument] = &jsonschema.Schema{Type: "string"}
+	o.Input.PropertyOrder = append(o.Input.PropertyOrder, idempotencyArgument)
+}
+
+// readKey checks a key: 1 to 128 characters, not blank, none of them a control
+// character.
+func readKey(raw json.RawMessage) (*string, error) {
+	key, err := text(idempotencyArgument, raw)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(key) == "" || utf8.RuneCountInString(key) > 128 || strings.ContainsFunc(key, unicode.IsControl) {
+		return nil, nexus.Invalid(idempotencyArgument, "%s must have 1 to 128 characters, not all blank and none of them a control character.", idempotencyArgument)
+	}
+	return &key, nil
+}
+
 type callKey struct{}
 
-// WithKey gives the next writing call an idempotency key: made again with the
-// same key it has no second effect and gets the first answer.
+// WithKey gives the next writing call a key of its caller's process, for one who
+// may have to make the call again. A key among the arguments outranks it.
 func WithKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, callKey{}, key)
 }
 
-// idempotency names this call: the operation, whose key it is, and what was
-// asked for. Credentials do not count, a repeat may prove itself differently;
-// nor does how long to wait, of which a repeat has less left.
-func (o *Op) idempotency(ctx context.Context, key string, in reflect.Value) (nexus.Idempotency, error) {
+// named puts the name of a writing call into the context, if it has one: the
+// operation, whose key it is, and what was asked for.
+func (o *Op) named(ctx context.Context, given *string, in reflect.Value) (context.Context, error) {
+	process, hidden := ctx.Value(callKey{}).(string)
+	if o.Effect == Read || given == nil && !hidden {
+		return ctx, nil
+	}
+	body, err := o.bodyHash(in)
+	if err != nil {
+		return ctx, err
+	}
+	k := nexus.Idempotency{Op: o.Name, Scope: processScope(ctx), Key: process, Body: body, Secret: o.Secret}
+	if given != nil {
+		k.Scope, k.Key = o.callerScope(ctx, in), *given
+	}
+	return nexus.WithIdempotency(ctx, k), nil
+}
+
+// bodyHash tells requests apart. Credentials do not count, a repeat may prove
+// itself differently; nor does how long to wait, of which a repeat has less left.
+func (o *Op) bodyHash(in reflect.Value) (string, error) {
 	body, err := json.Marshal(o.arguments.without(in, o.Wait).Interface())
 	if err != nil {
-		return nexus.Idempotency{}, err
+		return "", err
 	}
 	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// callerScope is whose keys these are: those of the agent that acts, else of the
+// one whose API key it is, else of the process.
+func (o *Op) callerScope(ctx context.Context, in reflect.Value) string {
 	actor := nexus.ActorFrom(ctx)
-	scope := string(actor.Kind) + "/" + actor.AgentID + "/" + actor.Conn
-	return nexus.Idempotency{Op: o.Name, Scope: scope, Key: key, Body: hex.EncodeToString(sum[:]), Secret: o.Secret}, nil
+	switch id := o.arguments.actor(in); {
+	case id != "":
+		return "agent/" + id
+	case actor.AgentID != "":
+		return "agent/" + actor.AgentID
+	}
+	return processScope(ctx)
+}
+
+func processScope(ctx context.Context) string {
+	a := nexus.ActorFrom(ctx)
+	return string(a.Kind) + "/" + a.AgentID + "/" + a.Conn
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -97,8 +99,11 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 			return method(ctx, in.Interface().(In))
 		},
 	}
-	if info.AnyArguments {
+	switch {
+	case info.AnyArguments:
 		o.Input = &jsonschema.Schema{Type: "object"}
+	case info.Effect != Read && info.Family == Bus:
+		o.takeKey()
 	}
 	return o
 }
@@ -108,22 +113,60 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 func (o *Op) Call(ctx context.Context, arguments json.RawMessage) (any, error) {
 	in := reflect.New(o.arguments.of).Elem()
 	if !o.AnyArguments {
-		if err := o.arguments.decode(arguments, in); err != nil {
-			return nil, err
-		}
-	}
-	if key, ok := ctx.Value(callKey{}).(string); ok && o.Effect != Read {
-		k, err := o.idempotency(ctx, key, in)
+		key, err := o.arguments.decode(arguments, in)
 		if err != nil {
 			return nil, err
 		}
-		ctx = nexus.WithIdempotency(ctx, k)
+		if ctx, err = o.named(ctx, key, in); err != nil {
+			return nil, err
+		}
 	}
 	answer, err := o.call(ctx, in)
 	if err != nil {
 		return nil, nexus.AsError(err)
 	}
 	return answer, nil
+}
+
+// Waits tells whether a call with these arguments may wait, and for how long it
+// asks. It reads them as the call itself will: whatever form they come in. The
+// bus waits only when it is told for how long; elsewhere a wait is the default.
+func (o *Op) Waits(arguments json.RawMessage) (waits bool, wait time.Duration) {
+	if o.Wait == "" {
+		return false, 0
+	}
+	args, err := object("arguments", arguments)
+	if err != nil {
+		return false, 0 // it will be refused
+	}
+	if isNull(args[o.Wait]) {
+		return o.Family != Bus, 0
+	}
+	seconds, err := number(o.Wait, args[o.Wait])
+	if err != nil || seconds <= 0 {
+		return false, 0
+	}
+	const most = 1e6 // enough for any wait, and safe to multiply
+	return true, time.Duration(min(seconds, most) * float64(time.Second))
+}
+
+// Plain gives the arguments of an operation that waits the form in which its
+// wait can be found by one who only knows JSON: an object, the seconds a number.
+func (o *Op) Plain(arguments json.RawMessage) json.RawMessage {
+	args, err := object("arguments", arguments)
+	if o.Wait == "" || err != nil || isNull(args[o.Wait]) {
+		return arguments
+	}
+	seconds, err := number(o.Wait, args[o.Wait])
+	if err != nil {
+		return arguments
+	}
+	args[o.Wait] = strconv.AppendFloat(nil, seconds, 'f', -1, 64)
+	plain, err := Marshal(args)
+	if err != nil {
+		return arguments
+	}
+	return plain
 }
 
 // Shows tells whether the operation is on a face.
@@ -150,6 +193,9 @@ func (o *Op) PathArguments() []string { return slices.Clone(o.arguments.paths) }
 
 // A Catalogue is a set of operations by name.
 type Catalogue struct {
+	// Guides are longer texts that go with the operations.
+	Guides []Guide
+
 	ops    []*Op
 	byName map[string]*Op
 }

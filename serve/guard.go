@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -28,10 +30,14 @@ const (
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		out := &recorder{ResponseWriter: w}
-		if r.ContentLength != 0 {
-			r.Body = newPatientBody(w, r, s.opts.MaxBody)
-		}
 		defer s.finish(out, r, time.Now())
+		if r.ContentLength != 0 {
+			// A copy: the server looks at the body of its own request to tell
+			// whether it must be read before an answer can leave.
+			patient := *r
+			patient.Body = newPatientBody(w, r, s.opts.MaxBody)
+			r = &patient
+		}
 		for _, h := range s.headers {
 			out.Header()[h.name] = h.value
 		}
@@ -59,7 +65,8 @@ func (s *Server) finish(w *recorder, r *http.Request, began time.Time) {
 			s.fail(w, r, nexus.Errorf(nexus.Internal, "An unexpected internal error occurred."))
 		}
 	}
-	if r.Close && r.ContentLength != 0 {
+	if r.Close && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
+		w.Flush() // the answer does not wait for the rest of the question
 		// A client that sends its last request gets a reset instead of our answer
 		// if we close before it is done. Reading on, or being seen to reach a
 		// limit, makes net/http wait; otherwise it does so only for connections
@@ -69,9 +76,15 @@ func (s *Server) finish(w *recorder, r *http.Request, began time.Time) {
 	if !s.deps.Log.Enabled(r.Context(), slog.LevelInfo) {
 		return
 	}
-	s.deps.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+	s.deps.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", withoutKeys(r.URL.Path)),
 		slog.Int("status", w.status), slog.Duration("took", time.Since(began)))
 }
+
+// aKey is what a key looks like where it does not belong.
+var aKey = regexp.MustCompile(keyPrefix + `[0-9a-fA-F]+`)
+
+// withoutKeys is a path as it may be logged and repeated.
+func withoutKeys(path string) string { return aKey.ReplaceAllString(path, keyPrefix+"…") }
 
 // A guard keeps foreign web pages from using the browser of somebody on this
 // machine to reach the hub.
@@ -253,9 +266,10 @@ func (b *patientBody) Read(p []byte) (int, error) {
 	b.read += int64(n)
 	switch {
 	case b.whole:
-	case err != nil || b.read == b.size:
+	case errors.Is(err, io.EOF) || b.read == b.size:
 		b.whole = true
 		_ = b.to.SetReadDeadline(time.Time{})
+	case err != nil: // the deadline stays, so that nobody waits for the rest
 	case b.read >= b.next:
 		b.extend()
 	}

@@ -111,6 +111,7 @@ func (y *toy) catalogue(t testing.TB) *op.Catalogue {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Guides = []op.Guide{{URI: "nexus://guide/toy", Name: "toy", Title: "Toy", Text: "# Toy\n"}}
 	return c
 }
 

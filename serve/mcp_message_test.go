@@ -77,36 +77,6 @@ func TestCheckJSON(t *testing.T) {
 	}
 }
 
-func TestWaiting(t *testing.T) {
-	tests := []struct {
-		arguments string
-		waits     bool
-		seconds   float64
-	}{
-		{``, true, 0},
-		{`{}`, true, 0},
-		{`{"timeout_seconds":null}`, true, 0},
-		{`{"timeout_seconds":0}`, false, 0},
-		{`{"timeout_seconds":-3}`, false, -3},
-		{`{"timeout_seconds":20}`, true, 20},
-		{`{"timeout_seconds":"60"}`, true, 60},
-		{`{"x":{"timeout_seconds":0},"timeout_seconds": 5 }`, true, 5},
-		{`{"timeout_seconds":1e300}`, true, 1e6},
-		{`{"timeout_seconds":"soon"}`, true, 0},
-		{`"{\"timeout_seconds\":0}"`, true, 0},
-		{`[]`, true, 0},
-	}
-	for _, tt := range tests {
-		waits, wait := waiting("timeout_seconds", []byte(tt.arguments))
-		if waits != tt.waits || wait.Seconds() != tt.seconds {
-			t.Errorf("%s: got %t %v, want %t %v", tt.arguments, waits, wait, tt.waits, tt.seconds)
-		}
-	}
-	if waits, _ := waiting("", []byte(`{"timeout_seconds":9}`)); waits {
-		t.Error("an operation that never waits was said to")
-	}
-}
-
 func FuzzQuoted(f *testing.F) {
 	for _, s := range []string{"", "plain", `"\`, "\x00\n\r\t\x1f\x7f", "é\u2028", strings.Repeat("x\"", 100)} {
 		f.Add(s)

@@ -21,11 +21,12 @@ type MCP struct {
 	version string
 	log     *slog.Logger
 
-	profiles map[string]*toolset
-	flights  flights
-	buffers  sync.Pool
-	identity []byte // serverInfo
-	head     []byte // the members that every result has since 2026-07-28
+	profiles  map[string]*toolset
+	resources *resources
+	flights   flights
+	buffers   sync.Pool
+	identity  []byte // serverInfo
+	head      []byte // the members that every result has since 2026-07-28
 }
 
 // mcpCapabilities are what we deliver and nothing else: a client that is
@@ -39,6 +40,7 @@ func NewMCP(c *op.Catalogue, call Caller, version string, log *slog.Logger) *MCP
 	m.identity = append([]byte(`{"name":"nexus","title":"Nexus","version":`), appendQuoted(nil, version)...)
 	m.identity = append(m.identity, '}')
 	m.head = fmt.Appendf(nil, `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":%s}`, m.identity)
+	m.resources = newResources(c.Guides)
 	entries := toolEntries(c)
 	for _, profile := range op.Profiles() {
 		t := newToolset(c, profile, entries)
@@ -119,13 +121,13 @@ func (m *MCP) result(ctx context.Context, x *exchange, r *request) ([]byte, *fau
 	case "ping":
 		return []byte(`{}`), nil
 	case "resources/list":
-		return m.listResult("resources", []byte(`[]`), r.modern), r.onlyPage()
+		return m.listResult("resources", m.resources.listed, r.modern), r.onlyPage()
 	case "resources/templates/list":
 		return m.listResult("resourceTemplates", []byte(`[]`), r.modern), r.onlyPage()
 	case "prompts/list":
 		return m.listResult("prompts", []byte(`[]`), r.modern), r.onlyPage()
 	case "resources/read":
-		return nil, noResource(r)
+		return m.readResource(r)
 	case "prompts/get":
 		return nil, invalidParams("There is no such prompt.")
 	case "logging/setLevel":

@@ -229,8 +229,14 @@ func TestToolEntriesSuitEveryClient(t *testing.T) {
 		if kind := tool["inputSchema"].(map[string]any)["type"]; kind != "object" {
 			t.Errorf("%s: the input is of type %v", name, kind)
 		}
-		if len(tool["annotations"].(map[string]any)) != 4 {
-			t.Errorf("%s: a hint is left to the client: %v", name, tool["annotations"])
+		effect := m.profiles[op.ProfileAll].byName[name].Effect
+		want := map[op.Effect]string{
+			op.Read:   `{"openWorldHint":false,"readOnlyHint":true}`,
+			op.Write:  `{"destructiveHint":false,"openWorldHint":false}`,
+			op.Danger: `{"openWorldHint":false}`,
+		}[effect]
+		if got, _ := json.Marshal(tool["annotations"]); string(got) != want {
+			t.Errorf("%s: hints %s, want %s", name, got, want)
 		}
 		output, promised := tool["outputSchema"].(map[string]any)
 		if bus := m.profiles[op.ProfileAll].byName[name].Family == op.Bus; promised == bus {

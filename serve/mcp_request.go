@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"nexus/op"
@@ -73,10 +72,7 @@ func (t *toolset) read(raw []byte) *request {
 	r.modern = r.kind == requestMessage && r.meta.version >= version20260728
 	if r.method == "tools/call" {
 		if r.tool = t.byName[r.name]; r.tool != nil {
-			r.waits, r.wait = waiting(r.tool.Wait, r.arguments)
-			if r.tool.Family == op.Bus && r.wait == 0 {
-				r.waits = false // the bus waits only when it is told for how long
-			}
+			r.waits, r.wait = r.tool.Waits(r.arguments)
 		}
 	}
 	return r
@@ -164,26 +160,4 @@ func unknownMethod(method, why string) *fault {
 		method = "…" // nothing that long is worth repeating
 	}
 	return &fault{code: mcpMethodNotFound, msg: "Method " + strconv.Quote(method) + " " + why + "."}
-}
-
-// waiting reads how long a call asks to wait from the argument of that name. A
-// call that asks for no time does not wait; one that does not ask may wait.
-func waiting(argument string, arguments []byte) (waits bool, wait time.Duration) {
-	if argument == "" {
-		return false, 0
-	}
-	if len(arguments) == 0 || arguments[0] != '{' {
-		return true, 0
-	}
-	for key, value := range members(arguments) {
-		if string(key) != argument {
-			continue
-		}
-		digits := strings.TrimSpace(strings.Trim(string(value), `"`))
-		if seconds, err := strconv.ParseFloat(digits, 64); err == nil {
-			const most = 1e6 // enough for any wait, and safe to multiply
-			return seconds > 0, time.Duration(min(seconds, most) * float64(time.Second))
-		}
-	}
-	return true, 0
 }

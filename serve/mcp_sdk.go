@@ -48,6 +48,7 @@ func (m *MCP) sdkServer(t *toolset) *sdk.Server {
 	for _, o := range t.ops {
 		s.AddTool(sdkTool(o), m.sdkCall(o))
 	}
+	m.resources.addTo(s)
 	return s
 }
 
@@ -60,8 +61,7 @@ func sdkTool(o *op.Op) *sdk.Tool {
 		InputSchema: e.InputSchema,
 		Annotations: &sdk.ToolAnnotations{
 			ReadOnlyHint:    e.Annotations.ReadOnly,
-			DestructiveHint: &e.Annotations.Destructive,
-			IdempotentHint:  e.Annotations.Idempotent,
+			DestructiveHint: e.Annotations.Destructive,
 			OpenWorldHint:   &e.Annotations.OpenWorld,
 		},
 	}

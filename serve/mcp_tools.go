@@ -61,13 +61,20 @@ type toolEntry struct {
 	Annotations  toolHints          `json:"annotations"`
 }
 
-// toolHints are all written out, since destructive and open-world count as true
-// when they are absent.
+// toolHints say what a tool may do to the world. Those that say what counts when
+// they are absent stay out: every model pays for reading them.
 type toolHints struct {
-	ReadOnly    bool `json:"readOnlyHint"`
-	Destructive bool `json:"destructiveHint"`
-	Idempotent  bool `json:"idempotentHint"`
-	OpenWorld   bool `json:"openWorldHint"`
+	ReadOnly    bool  `json:"readOnlyHint,omitempty"`
+	Destructive *bool `json:"destructiveHint,omitempty"` // absent is true, and means nothing of one that only reads
+	OpenWorld   bool  `json:"openWorldHint"`             // absent is true
+}
+
+func hintsFor(effect op.Effect) toolHints {
+	h := toolHints{ReadOnly: effect == op.Read}
+	if effect == op.Write {
+		h.Destructive = new(bool)
+	}
+	return h
 }
 
 func entryFor(o *op.Op) toolEntry {
@@ -77,11 +84,7 @@ func entryFor(o *op.Op) toolEntry {
 		Description:  o.Doc,
 		InputSchema:  o.Input,
 		OutputSchema: outputSchema(o),
-		Annotations: toolHints{
-			ReadOnly:    o.Effect == op.Read,
-			Destructive: o.Effect == op.Danger,
-			Idempotent:  o.Effect == op.Read,
-		},
+		Annotations:  hintsFor(o.Effect),
 	}
 }
 

@@ -135,7 +135,7 @@ func (o overheard) Write(b []byte) (int, error) { return len(b), nil }
 func (o overheard) WriteHeader(int)             {}
 
 func noSuchPath(r *http.Request) *nexus.Error {
-	return nexus.Errorf(nexus.NotFound, "There is nothing at %s. The API is described at %s/openapi.json.", r.URL.Path, apiPrefix)
+	return nexus.Errorf(nexus.NotFound, "There is nothing at %s. The API is described at %s/openapi.json.", withoutKeys(r.URL.Path), apiPrefix)
 }
 
 // serveOp runs the operation of that name on the arguments in the body.
@@ -155,7 +155,7 @@ func (s *Server) serveOp(w http.ResponseWriter, r *http.Request) {
 }
 
 func noSuchOp(name string, known []string) *nexus.Error {
-	e := nexus.Errorf(nexus.NotFound, "There is no operation %q.", name)
+	e := nexus.Errorf(nexus.NotFound, "There is no operation %q.", withoutKeys(name))
 	if near := nexus.Nearest(name, known); near != "" && len(name) < 100 {
 		e.Msg += fmt.Sprintf(" Did you mean %q?", near)
 	}

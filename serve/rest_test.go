@@ -111,7 +111,8 @@ func TestBodies(t *testing.T) {
 		{"not UTF-8", "application/json", "{\"text\":\"\xff\"}", 422, nexus.ValidationError},
 		{"half a pair", "application/json", `{"text":"\ud800"}`, 422, nexus.ValidationError},
 		{"not an object", "application/json", `[]`, 422, nexus.ValidationError},
-		{"deep", "application/json", `{"data":` + strings.Repeat("[", 400) + strings.Repeat("]", 400) + `}`, 200, ""},
+		{"deep", "application/json", `{"data":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, 200, ""},
+		{"too deep", "application/json", `{"data":` + strings.Repeat("[", 201) + strings.Repeat("]", 201) + `}`, 422, nexus.ValidationError},
 		{"just short enough", "application/json", `{"text":"` + strings.Repeat("x", 989) + `"}`, 200, ""},
 		{"too long", "application/json", `{"text":"` + strings.Repeat("x", 990) + `"}`, 413, nexus.ContentTooLarge},
 	}

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -111,11 +110,10 @@ func envelope(log *slog.Logger, o *op.Op, form op.Family, data any, err error) o
 	return a
 }
 
-// asksToWait tells whether a call may park. The bus waits only when it is told
-// for how long; elsewhere a wait is the default.
+// asksToWait tells whether a call may park.
 func asksToWait(o *op.Op, arguments json.RawMessage) bool {
-	waits, wait := waiting(o.Wait, bytes.TrimSpace(arguments))
-	return waits && (wait > 0 || o.Family != op.Bus)
+	waits, _ := o.Waits(arguments)
+	return waits
 }
 
 // parking has the places for calls that wait. No actor gets more than three

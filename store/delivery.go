@@ -10,17 +10,20 @@ import (
 )
 
 const inboxColumns = `d.delivery_id, d.message_id, d.status, d.delivered_at, d.lease_expires_at, d.read_at,
-	m.from_agent_id, m.workspace_id, m.channel_id, m.subject, m.body, m.target, m.artifacts, m.created_at`
+	m.from_agent_id, m.workspace_id, m.channel_id, m.subject, m.body, m.target, m.artifacts, m.created_at, m.provenance`
 
 const inboxTables = ` FROM message_deliveries d JOIN messages m ON m.message_id = d.message_id `
 
 func scanInbox(r row) (m bus.InboxMessage, err error) {
-	var target, artifacts json.RawMessage
+	var target, artifacts, provenance json.RawMessage
 	err = r.scan(&m.DeliveryID, &m.MessageID, &m.Status, &m.DeliveredAt, &m.LeaseExpiresAt, &m.ReadAt,
-		&m.FromAgentID, &m.WorkspaceID, &m.ChannelID, &m.Subject, &m.Body, &target, &artifacts, &m.CreatedAt)
+		&m.FromAgentID, &m.WorkspaceID, &m.ChannelID, &m.Subject, &m.Body, &target, &artifacts, &m.CreatedAt, &provenance)
 	m.Target, m.Artifacts = nexus.Object(target), []string{}
 	if err == nil && artifacts != nil {
 		err = json.Unmarshal(artifacts, &m.Artifacts)
+	}
+	if err == nil && provenance != nil {
+		err = json.Unmarshal(provenance, &m.Provenance)
 	}
 	return m, err
 }
@@ -99,6 +102,19 @@ func (t *Tx) DeliveriesOf(messageID string) ([]bus.DeliveryState, error) {
 	return list(t, `SELECT `+stateColumns+` FROM message_deliveries WHERE message_id = $1 ORDER BY recipient_agent_id`, args(messageID), scanState)
 }
 
+// Senders tells whose messages these are, and from where.
+func (t *Tx) Senders(messageIDs []string) ([]bus.Message, error) {
+	return list(t, `SELECT message_id, workspace_id, from_agent_id, provenance FROM messages WHERE `+t.dialect().oneOf("message_id", 1)+` ORDER BY message_id`,
+		args(elements(messageIDs)), func(r row) (m bus.Message, err error) {
+			var provenance json.RawMessage
+			err = r.scan(&m.ID, &m.WorkspaceID, &m.FromAgentID, &provenance)
+			if err == nil && provenance != nil {
+				err = json.Unmarshal(provenance, &m.Provenance)
+			}
+			return m, err
+		})
+}
+
 // PendingDeliveries are those that wait or are in flight, oldest first.
 func (t *Tx) PendingDeliveries(agentID string, limit int) ([]bus.InboxMessage, error) {
 	return list(t, `SELECT `+inboxColumns+inboxTables+`
@@ -122,6 +138,33 @@ func (t *Tx) CountDeliveries(agentID, now string) (c bus.LaneCounts, err error) 
 	}
 	_, err = t.one(`SELECT count(*) FROM message_deliveries WHERE recipient_agent_id = $1 AND status = 'read'`, args(agentID), &c.Read)
 	return c, err
+}
+
+// CountUnread counts what is claimable, up to a limit.
+func (t *Tx) CountUnread(agentID, now string, most int) (n int, err error) {
+	_, err = t.one(`
+		SELECT count(*) FROM (
+			SELECT 1 FROM message_deliveries
+			WHERE recipient_agent_id = $1 AND status IN ('unread', 'delivered') AND (status = 'unread' OR lease_expires_at < $2)
+			LIMIT $3) AS waiting`, args(agentID, now, most), &n)
+	return n, err
+}
+
+// NextLapse is when the first lease of an inbox ends.
+func (t *Tx) NextLapse(agentID string) (at string, err error) {
+	_, err = t.one(`SELECT min(lease_expires_at) FROM message_deliveries WHERE recipient_agent_id = $1 AND status IN ('unread', 'delivered')`,
+		args(agentID), &at)
+	return at, err
+}
+
+// RequeueDeliveries offers parked deliveries again.
+func (t *Tx) RequeueDeliveries(agentID string, messageIDs []string) ([]string, error) {
+	ids, err := list(t, `
+		UPDATE message_deliveries SET status = 'unread', attempts = 0, delivered_at = NULL, lease_expires_at = NULL
+		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2)+` AND status = 'parked'
+		RETURNING message_id`, args(agentID, elements(messageIDs)), text)
+	slices.Sort(ids)
+	return ids, err
 }
 
 // ReadDeliveries pages backwards through what was read.

@@ -40,10 +40,10 @@ func (t *Tx) InsertChannel(c bus.Channel) (bool, error) {
 func (t *Tx) InsertMessage(m bus.Message) error {
 	return t.send(`
 		INSERT INTO messages (message_id, workspace_id, channel_id, from_agent_id, from_session_id,
-			target, subject, body, artifacts, parent_message_id, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			target, subject, body, artifacts, parent_message_id, created_at, provenance)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		m.ID, m.WorkspaceID, m.ChannelID, m.FromAgentID, m.FromSessionID,
-		jsonText(nexus.JSON(m.Target)), m.Subject, m.Body, stringsText(m.Artifacts), m.ParentID, m.CreatedAt)
+		jsonText(nexus.JSON(m.Target)), m.Subject, m.Body, stringsText(m.Artifacts), m.ParentID, m.CreatedAt, provenanceText(m.Provenance))
 }
 
 // MessagePlace is the workspace and channel of a message.
@@ -62,6 +62,16 @@ func (t *Tx) InsertDeliveries(messageID string, recipients, ids []string, at str
 		}
 	}
 	return nil
+}
+
+// provenanceText is the JSON of a provenance. Most are one of a few texts, and
+// every message has one.
+func provenanceText(p bus.Provenance) string {
+	if p.Via == "" {
+		return `{"sender":"` + p.Sender + `","proof":"` + p.Proof + `"}`
+	}
+	raw, _ := json.Marshal(p) // strings always marshal
+	return string(raw)
 }
 
 // stringsText keeps a list of strings; an empty one is NULL.

@@ -71,17 +71,24 @@ func (n *notifier) run(ctx context.Context, w *wakes, e *postgresEngine) error {
 	})
 }
 
+// send tells the others what changed, and before it ends what is left to tell: a
+// process that lives for one call must be heard too.
 func (n *notifier) send(ctx context.Context) {
-	for {
+	for ctx.Err() == nil {
 		select {
 		case <-n.due:
 		case <-ctx.Done():
-			return
 		}
 		if payload := n.take(); payload != "" {
-			_, _ = n.pool.Exec(ctx, `SELECT pg_notify($1, $2)`, n.channel, payload)
+			n.notify(ctx, payload)
 		}
 	}
+}
+
+func (n *notifier) notify(ctx context.Context, payload string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	_, _ = n.pool.Exec(ctx, `SELECT pg_notify($1, $2)`, n.channel, payload) // a hint; the slow poll is behind it
 }
 
 // listen hears the other nodes. After a lost connection it wakes everybody,

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"nexus"
 )
@@ -36,12 +37,17 @@ type conn interface {
 type dialect struct {
 	skipLocked  string // ends a SELECT that takes rows for itself
 	tableExists string
-	elements    string // selects the elements of a JSON list, the argument %d
+	elements    string // selects the elements of a JSON list, %s
 }
 
 // oneOf matches a column with the elements of argument n; see [elements].
 func (d *dialect) oneOf(column string, n int) string {
-	return column + " IN (" + fmt.Sprintf(d.elements, n) + ")"
+	return column + " IN (" + fmt.Sprintf(d.elements, "$"+strconv.Itoa(n)) + ")"
+}
+
+// elementsOf selects the elements of a JSON list in a column.
+func (d *dialect) elementsOf(column string) string {
+	return fmt.Sprintf(d.elements, "coalesce("+column+", '[]')")
 }
 
 // tableExists tells whether the schema has a table of that name.

@@ -2,15 +2,19 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"nexus/bus"
 	"nexus/op"
@@ -41,6 +45,81 @@ func TestFacesGolden(t *testing.T) {
 		help.WriteString("\n")
 	}
 	golden(t, "cli-help.txt", help.Bytes())
+}
+
+// The reference in docs is made from the catalogue; this fails when it is stale.
+func TestReferenceIsFresh(t *testing.T) {
+	ops, err := catalogue(bus.New(bus.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	goldenAt(t, filepath.Join("..", "..", "docs", "reference", "operations.md"), reference(ops))
+}
+
+// reference describes every operation for people.
+func reference(ops *op.Catalogue) []byte {
+	var b bytes.Buffer
+	b.WriteString("# Operations\n\nMade from the catalogue: `go test ./cmd/nexus -run Reference -update`. Every operation is `nexus call NAME` and, unless it has\n" +
+		"a route of its own, `POST /api/v1/op/NAME`; those marked MCP are tools. Writing operations also take `idempotency_key`.\n")
+	for _, o := range ops.On(op.AllFaces) {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n", o.Name, o.Doc, oneLineFacts(o))
+		if len(o.Arguments()) == 0 {
+			continue
+		}
+		b.WriteString("\n| argument | type | |\n|---|---|---|\n")
+		for _, name := range o.Arguments() {
+			schema := o.Input.Properties[name]
+			need := ""
+			if slices.Contains(o.Input.Required, name) {
+				need = "**required.** "
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s%s |\n", name, cmp.Or(schema.Type, "any"), need, strings.ReplaceAll(schema.Description, "|", "\\|"))
+		}
+	}
+	return b.Bytes()
+}
+
+func oneLineFacts(o *op.Op) string {
+	facts := []string{string(o.Effect)}
+	if o.Shows(op.MCP) {
+		facts = append(facts, "MCP")
+	}
+	if o.Core {
+		facts = append(facts, "in profile core")
+	}
+	if o.Route != "" {
+		facts = append(facts, "`"+o.Route+"` under `/api/v1`")
+	}
+	if o.Wait != "" {
+		facts = append(facts, "waits up to `"+o.Wait+"`")
+	}
+	return "*" + strings.Join(facts, " · ") + "*"
+}
+
+// A profile's size in tokens is a quarter of the characters of its tools.
+func TestProfileSizes(t *testing.T) {
+	ops, err := catalogue(bus.New(bus.Config{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := map[string]int{op.ProfileCore: 3000, op.ProfileBus: 8000}
+	var sizes bytes.Buffer
+	for _, profile := range op.Profiles() {
+		var list struct {
+			Result struct {
+				Tools json.RawMessage `json:"tools"`
+			} `json:"result"`
+		}
+		if err := json.Unmarshal(toolsList(t, ops, profile), &list); err != nil {
+			t.Fatal(err)
+		}
+		tokens := utf8.RuneCount(list.Result.Tools) / 4
+		fmt.Fprintf(&sizes, "profile %s: %d tools, %d tokens\n", profile, len(ops.Tools(profile)), tokens)
+		if most[profile] > 0 && tokens >= most[profile] {
+			t.Errorf("profile %s has %d tokens; keep it under %d", profile, tokens, most[profile])
+		}
+	}
+	golden(t, "sizes.txt", sizes.Bytes())
 }
 
 // toolsList is what a client gets when it asks for the tools of a profile.
@@ -86,7 +165,11 @@ func golden(t *testing.T, name string, got []byte) {
 		}
 		got = b.Bytes()
 	}
-	path := filepath.Join("testdata", "faces", name)
+	goldenAt(t, filepath.Join("testdata", "faces", name), got)
+}
+
+func goldenAt(t *testing.T, path string, got []byte) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
@@ -96,7 +179,7 @@ func golden(t *testing.T, name string, got []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s changed; if that is meant, run go test ./cmd/nexus -run Golden -update (-want +got):\n%s", name, diff)
+	if diff := gocmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s is stale; if the change is meant, run go test ./cmd/nexus -run 'Golden|Reference' -update (-want +got):\n%s", path, diff)
 	}
 }

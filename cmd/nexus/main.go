@@ -24,10 +24,13 @@ func run() int {
 }
 
 // tuneMemory lets the heap grow further between two collections than Go does by
-// itself, which saves a quarter of the processor's time under load. Whoever sets
-// GOGC knows better.
+// itself, which saves a quarter of the processor's time under load, but not without
+// end. Whoever sets GOGC or GOMEMLIMIT knows better.
 func tuneMemory() {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(400)
+	}
+	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(512 << 20) // beyond that it collects more often
 	}
 }

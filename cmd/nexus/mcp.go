@@ -6,8 +6,10 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +62,10 @@ func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
 	if err := firstCall(ctx, relay); err != nil {
 		return err
 	}
+	if cfg.AutoPruneOnStart { // on the store itself: the calls may go to a hub
+		tellNotPruned(os.Stderr, onStore(ctx, cfg, func(ctx context.Context, n *node) error { return pruneOnStart(ctx, cfg, n) }))
+	}
+	signal.Ignore(syscall.SIGPIPE) // a client that is gone ends us through a failed write, not in the middle of a call
 	mcp := serve.NewMCP(ops, relayed(relay), buildVersion().Version, slog.Default())
 	return mcp.ServeStdio(ctx, os.Stdin, os.Stdout, profile)
 }

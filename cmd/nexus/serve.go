@@ -61,6 +61,7 @@ func (a *app) runServe(ctx context.Context, cfg *Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
+	tellNotPruned(a.stderr, pruneOnStart(ctx, cfg, n))
 	listener, err := listen(cfg)
 	if err != nil {
 		return err
@@ -99,6 +100,7 @@ type hub struct {
 	info   client.HubInfo
 	server *serve.Server
 	plain  bool // no banner
+	public bool // whether others can reach it
 }
 
 func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, error) {
@@ -113,7 +115,7 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, 
 		}
 	}
 	url := "http://" + shownAddress(cfg.Host, address)
-	h := &hub{home: cfg.Home, plain: cfg.NoBanner, info: client.HubInfo{
+	h := &hub{home: cfg.Home, plain: cfg.NoBanner, public: !isLoopback(address), info: client.HubInfo{
 		PID: os.Getpid(), Instance: newID("hub"), Version: buildVersion().Version, SurfaceRevision: nexus.SurfaceRevision,
 		Addresses: client.Addresses{MCP: url + "/mcp", API: url + "/api/v1", Dashboard: url},
 		DB:        databaseName(cfg.DB),
@@ -127,6 +129,11 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, 
 		Gauges: []serve.Gauges{n.db},
 	})
 	return h, err
+}
+
+func isLoopback(address net.Addr) bool {
+	tcp, ok := address.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
 }
 
 // shownAddress is the address as it was asked for, with the port that was got.
@@ -181,6 +188,9 @@ func (a *app) announce(h *hub) {
 		"Startup complete - Nexus is ready",
 	} {
 		fmt.Fprintln(a.stderr, "[nexus] "+line)
+	}
+	if h.public {
+		fmt.Fprintln(a.stderr, "[nexus] Every call needs a key here. Yours, the operator's, is in "+operatorKeyPath(h.home))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -59,19 +60,27 @@ func printTable(w io.Writer, rows [][]string) error {
 	widths := map[int]int{}
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			widths[i] = max(widths[i], width(cell))
 		}
 	}
 	var b strings.Builder
 	for _, row := range rows {
 		line := ""
 		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+			line += cell + strings.Repeat(" ", widths[i]-width(cell)+2)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	_, err := fmt.Fprint(w, b.String())
 	return err
+}
+
+// colours are what makes a text stand out and takes no room.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// width is how much room a text takes on a terminal.
+func width(s string) int {
+	return utf8.RuneCountInString(colours.ReplaceAllString(s, ""))
 }
 
 // newLogger logs to w, with colours on a terminal and as plain key=value lines

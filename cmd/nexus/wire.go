@@ -50,6 +50,7 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 	n.bus = bus.New(bus.Config{
 		Store:    store.Of[bus.Tx]{DB: db},
 		Settings: busSettings(cfg),
+		Home:     cfg.Home,
 		Now:      time.Now,
 		NewID:    newID,
 		Versions: bus.Versions{Package: buildVersion().Version, Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
@@ -72,19 +73,32 @@ func (n *node) close() error {
 // catalogue is every operation there is. A process that hands its calls over
 // has one too, on services without a store, to know names and schemas.
 func catalogue(b *bus.Service) (*op.Catalogue, error) {
-	return op.NewCatalogue(op.BusOps(b)...)
+	ops, err := op.NewCatalogue(op.BusOps(b)...)
+	if err != nil {
+		return nil, err
+	}
+	ops.Guides = op.Guides()
+	return ops, nil
 }
 
 func busSettings(cfg *Config) bus.Settings {
 	return bus.Settings{
-		MaxWait:       seconds(cfg.MaxWaitTimeoutSeconds),
-		MaxInlineSize: cfg.MaxInlineBytes,
-		InboxLease:    seconds(cfg.InboxLeaseTTLSeconds),
-		SessionStale:  seconds(cfg.SessionStaleTTLSeconds),
-		Presence:      seconds(cfg.PresenceTTLSeconds),
-		SessionReap:   seconds(cfg.SessionReapSeconds),
-		MaxEvents:     cfg.MaxEventLimit,
-		Strict:        cfg.TrustMode == "strict",
+		MaxWait:         seconds(cfg.MaxWaitTimeoutSeconds),
+		MaxInlineSize:   cfg.MaxInlineBytes,
+		InboxLease:      seconds(cfg.InboxLeaseTTLSeconds),
+		HandoffLease:    seconds(cfg.HandoffLeaseTTLSeconds),
+		SessionStale:    seconds(cfg.SessionStaleTTLSeconds),
+		Presence:        seconds(cfg.PresenceTTLSeconds),
+		SessionReap:     seconds(cfg.SessionReapSeconds),
+		MaxEvents:       cfg.MaxEventLimit,
+		MaxSharedEvents: cfg.MaxSharedMDEvents,
+		Keep: bus.Windows{
+			Events:         days(cfg.RetentionEventsKeepDays),
+			ReadDeliveries: days(cfg.RetentionReadDeliveriesKeepDays),
+			ClosedSessions: days(cfg.RetentionClosedSessionsKeepDays),
+		},
+		Strict:       cfg.TrustMode == "strict",
+		ReadReceipts: cfg.InboxReadReceipts,
 	}
 }
 
@@ -98,6 +112,11 @@ func seconds(n int) time.Duration {
 
 func milliseconds(n int) time.Duration {
 	return time.Duration(min(n, int(longest/time.Millisecond))) * time.Millisecond
+}
+
+func days(n int) time.Duration {
+	const day = 24 * time.Hour
+	return time.Duration(min(n, int(longest/day))) * day
 }
 
 // newID makes ids that ascend with time: scattered ones would halve the write
@@ -200,7 +219,7 @@ func databaseName(url string) string {
 func relayed(r *client.Relay) serve.Caller {
 	return func(ctx context.Context, o *op.Op, arguments json.RawMessage) op.Answer {
 		what := client.Op{Name: o.Name, Write: o.Effect != op.Read, Wait: o.Wait}
-		a, err := r.Call(ctx, what, absolutePaths(o, arguments))
+		a, err := r.Call(ctx, what, absolutePaths(o, o.Plain(arguments)))
 		if err != nil {
 			return o.Family.Answer(nil, err)
 		}

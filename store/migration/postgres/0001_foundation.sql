@@ -111,8 +111,9 @@ CREATE TABLE message_deliveries (
 	created_at TEXT COLLATE "C" NOT NULL
 );
 CREATE UNIQUE INDEX idx_deliveries_message ON message_deliveries (message_id, recipient_agent_id);
--- The inbox proper: what is waiting or in flight, oldest first.
-CREATE INDEX idx_deliveries_pending ON message_deliveries (recipient_agent_id, delivery_id) WHERE status IN ('unread', 'delivered');
+-- The inbox proper: what is waiting or in flight, oldest first. It holds all that
+-- is needed to say which of it can be taken.
+CREATE INDEX idx_deliveries_pending ON message_deliveries (recipient_agent_id, delivery_id, status, lease_expires_at) WHERE status IN ('unread', 'delivered');
 CREATE INDEX idx_deliveries_parked ON message_deliveries (recipient_agent_id, delivery_id) WHERE status = 'parked';
 CREATE INDEX idx_deliveries_history ON message_deliveries (recipient_agent_id, read_at, delivery_id) WHERE status = 'read';
 

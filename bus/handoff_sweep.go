@@ -1,0 +1,115 @@
+package bus
+
+import (
+	"context"
+	"time"
+
+	"nexus"
+)
+
+// sweepBatch bounds how much abandoned work one transaction returns to the pool.
+const sweepBatch = 100
+
+// sweepIfDue sweeps a workspace if there is something to sweep: looking must not
+// mean writing.
+func (s *Service) sweepIfDue(ctx context.Context, workspaceID string, now time.Time) error {
+	for {
+		due, err := nexus.View(ctx, s.store, func(tx Tx) (bool, error) {
+			overdue, err := tx.OverdueHandoffs(workspaceID, nexus.Stamp(now), 1)
+			return len(overdue) > 0, err
+		})
+		if err != nil || !due {
+			return err
+		}
+		if _, err := nexus.Update(ctx, s.store, func(tx Tx) (None, error) {
+			return None{}, s.sweep(tx, workspaceID, now)
+		}); err != nil {
+			return err
+		}
+	}
+}
+
+// sweep returns to the pool what was abandoned, and ends what is overdue. Work
+// that was given up too often is parked for a person.
+func (s *Service) sweep(tx Tx, workspaceID string, now time.Time) error {
+	overdue, err := tx.OverdueHandoffs(workspaceID, nexus.Stamp(now), sweepBatch)
+	if err != nil {
+		return err
+	}
+	for _, h := range overdue {
+		if err := s.giveUp(tx, h, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveUp ends a lapsed claim, or the offer of work that is no longer wanted.
+func (s *Service) giveUp(tx Tx, h Handoff, now time.Time) error {
+	previous := h.ClaimedBy
+	h.Status, h.ClaimedBy, h.ClaimedSessionID, h.LeaseExpiresAt = h.afterLapse(nexus.Stamp(now)), nil, nil, nil
+	h.UpdatedAt = nexus.Stamp(now)
+	changed, err := tx.UpdateHandoff(h)
+	if err != nil || !changed { // another process was faster
+		return err
+	}
+	kind := "handoff.expired"
+	switch h.Status {
+	case HandoffOpen:
+		if err := tx.FreeOffers(h.ID); err != nil {
+			return err
+		}
+		offers, err := tx.Offers(h.ID)
+		if err != nil {
+			return err
+		}
+		wakeOffers(tx, h.WorkspaceID, offers)
+	default:
+		if err := tx.DropOffers(h.ID); err != nil {
+			return err
+		}
+		what, next := "expired", "Offer it again with handoff_requeue, or let it be."
+		if h.Status == HandoffParked {
+			kind, what = "handoff.parked", "parked"
+			next = "Too many gave it up. Find out why, then offer it again with handoff_requeue or cancel it."
+		}
+		if _, err := s.tell(tx, h, h.FromAgentID, "", what, now, map[string]any{"kind": kind, "next_step": next}); err != nil {
+			return err
+		}
+	}
+	return s.handoffEvent(tx, h, kind, "", now, map[string]any{"previous_claimed_by": previous})
+}
+
+// overdue tells whether a claim has lapsed, or an offer is no longer wanted. A
+// lease that ends now still holds; a deadline that is reached is over.
+func (h Handoff) overdue(now string) bool {
+	return h.Status == HandoffClaimed && deref(h.LeaseExpiresAt) < now ||
+		h.Status == HandoffOpen && h.ExpiresAt != nil && *h.ExpiresAt <= now
+}
+
+// afterLapse is the state a hand-off falls into when its lease or its time is
+// over.
+func (h Handoff) afterLapse(now string) string {
+	switch {
+	case h.ExpiresAt != nil && *h.ExpiresAt <= now:
+		return HandoffExpired
+	case h.MaxAttempts > 0 && h.Attempt-h.AttemptsBefore >= h.MaxAttempts:
+		return HandoffParked
+	}
+	return HandoffOpen
+}
+
+// offerAnew makes the offers of a hand-off whose offers were dropped.
+func (s *Service) offerAnew(tx Tx, h Handoff) error {
+	t, err := ParseTarget(h.Target)
+	if err != nil {
+		return err
+	}
+	created, err := nexus.ParseStamp(h.CreatedAt)
+	if err != nil {
+		return err
+	}
+	offers := offerKeys(t, created)
+	wakeOffers(tx, h.WorkspaceID, offers)
+	return tx.InsertOffers(h, offers)
+}

@@ -1,0 +1,60 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"nexus/op"
+)
+
+const guideType = "text/markdown"
+
+// resources are the guides, as bytes that go out as they are.
+type resources struct {
+	listed []byte            // the entries of the list
+	texts  map[string][]byte // the contents, by uri
+	guides []op.Guide
+}
+
+func newResources(guides []op.Guide) *resources {
+	type entry struct {
+		URI      string `json:"uri"`
+		Name     string `json:"name"`
+		Title    string `json:"title"`
+		MIMEType string `json:"mimeType"`
+	}
+	r := &resources{texts: map[string][]byte{}, guides: guides}
+	entries := []entry{}
+	for _, g := range guides {
+		entries = append(entries, entry{g.URI, g.Name, g.Title, guideType})
+		contents, _ := op.Marshal([]map[string]string{{"uri": g.URI, "mimeType": guideType, "text": g.Text}}) // strings always marshal
+		r.texts[g.URI] = contents
+	}
+	r.listed, _ = json.Marshal(entries) // likewise
+	return r
+}
+
+// readResource is the text of a guide.
+func (m *MCP) readResource(r *request) ([]byte, *fault) {
+	contents, found := m.resources.texts[r.uri]
+	switch {
+	case !found:
+		return nil, noResource(r)
+	case r.modern:
+		return fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private","contents":%s}`, m.head, contents), nil
+	}
+	return fmt.Appendf(nil, `{"contents":%s}`, contents), nil
+}
+
+// addTo gives the SDK's server the same resources.
+func (r *resources) addTo(server *sdk.Server) {
+	for _, g := range r.guides {
+		server.AddResource(&sdk.Resource{URI: g.URI, Name: g.Name, Title: g.Title, MIMEType: guideType},
+			func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: g.URI, MIMEType: guideType, Text: g.Text}}}, nil
+			})
+	}
+}
