@@ -97,48 +97,54 @@ func echo(answer []byte) http.Handler {
 	})
 }
 
+// withSite runs a measurement on a new hub that answers HTTP.
+func withSite(agents int, measure func(*hub, site) (result, error)) (result, error) {
+	return withHub(agents, func(h *hub) (result, error) {
+		s, err := serveHub(h)
+		if err != nil {
+			return result{}, err
+		}
+		defer s.close()
+		return measure(h, s)
+	})
+}
+
+// client is an HTTP client with so many connections.
+func client(connections int) *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}}
+}
+
 // againstEcho compares calls of a hub with an echo of the same bytes.
 func againstEcho(connections int, requests func(*hub) func(i int) string) (result, error) {
-	h, err := newHub()
-	if err != nil {
-		return result{}, err
-	}
-	defer h.close()
-	if err := h.register(benchAgents); err != nil {
-		return result{}, err
-	}
-	ours, err := serveHub(h)
-	if err != nil {
-		return result{}, err
-	}
-	defer ours.close()
-	request := requests(h)
-	answer, err := post(http.DefaultClient, ours.url, request(0))
-	if err != nil {
-		return result{}, err
-	}
-	if bytes.Contains(answer, []byte(`"error"`)) {
-		return result{}, fmt.Errorf("the hub answered %s", answer)
-	}
-	bare, err := serveHandler(echo(answer))
-	if err != nil {
-		return result{}, err
-	}
-	defer bare.close()
-	rateOf := func(url string) (float64, error) {
-		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}}
-		defer client.CloseIdleConnections()
-		return rate(connections, *duration, func(i int) error {
-			_, err := post(client, url, request(i))
-			return err
-		})
-	}
-	base, err := rateOf(bare.url)
-	if err != nil {
-		return result{}, err
-	}
-	mine, err := rateOf(ours.url)
-	return rates(mine, base), err
+	return withSite(benchAgents, func(h *hub, ours site) (result, error) {
+		request := requests(h)
+		answer, err := post(http.DefaultClient, ours.url, request(0))
+		if err != nil {
+			return result{}, err
+		}
+		if bytes.Contains(answer, []byte(`"error"`)) {
+			return result{}, fmt.Errorf("the hub answered %s", answer)
+		}
+		bare, err := serveHandler(echo(answer))
+		if err != nil {
+			return result{}, err
+		}
+		defer bare.close()
+		rateOf := func(url string) (float64, error) {
+			c := client(connections)
+			defer c.CloseIdleConnections()
+			return rate(connections, *duration, func(i int) error {
+				_, err := post(c, url, request(i))
+				return err
+			})
+		}
+		base, err := rateOf(bare.url)
+		if err != nil {
+			return result{}, err
+		}
+		mine, err := rateOf(ours.url)
+		return rates(mine, base), err
+	})
 }
 
 func post(c *http.Client, url, body string) ([]byte, error) {

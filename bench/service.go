@@ -49,6 +49,19 @@ func newHub() (*hub, error) {
 	return h, nil
 }
 
+// withHub runs a measurement on a new hub with some agents.
+func withHub(agents int, measure func(*hub) (result, error)) (result, error) {
+	h, err := newHub()
+	if err != nil {
+		return result{}, err
+	}
+	defer h.close()
+	if err := h.register(agents); err != nil {
+		return result{}, err
+	}
+	return measure(h)
+}
+
 func openHub(url string) (*hub, error) {
 	db, err := store.Open(context.Background(), store.Options{URL: url, BusyTimeout: 5 * time.Second})
 	if err != nil {
@@ -61,7 +74,7 @@ func openHub(url string) (*hub, error) {
 	h.bus = bus.New(bus.Config{
 		Store: store.Of[bus.Tx]{DB: db}, Now: time.Now, NewID: newID,
 		Settings: bus.Settings{
-			MaxWait: 30 * time.Second, MaxInlineSize: 65536, InboxLease: 5 * time.Minute, SessionStale: time.Minute,
+			MaxWait: 30 * time.Second, MaxInlineSize: 65536, InboxLease: 5 * time.Minute, HandoffLease: 5 * time.Minute, SessionStale: time.Minute,
 			Presence: 30 * time.Minute, SessionReap: 24 * time.Hour, MaxEvents: 1000,
 		},
 		Versions: bus.Versions{Package: "bench", Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
@@ -126,49 +139,38 @@ func rate(callers int, d time.Duration, work func(i int) error) (float64, error)
 const benchAgents = 100
 
 func sending(callers int) (result, error) {
-	h, err := newHub()
-	if err != nil {
-		return result{}, err
-	}
-	defer h.close()
-	if err := h.register(benchAgents); err != nil {
-		return result{}, err
-	}
-	ours, err := rate(callers, *duration, func(i int) error {
-		_, err := h.bus.Send(context.Background(), h.message(i, benchAgents))
-		return err
+	return withHub(benchAgents, func(h *hub) (result, error) {
+		ours, err := rate(callers, *duration, h.send)
+		if err != nil {
+			return result{}, err
+		}
+		base, err := withHub(benchAgents, func(h *hub) (result, error) { return h.bareWrites(callers) })
+		return rates(ours, base.base), err
 	})
-	if err != nil {
-		return result{}, err
-	}
-	base, err := bareWrites(callers)
-	return rates(ours, base), err
+}
+
+// send sends the i-th message.
+func (h *hub) send(i int) error {
+	_, err := h.bus.Send(context.Background(), h.message(i, benchAgents))
+	return err
 }
 
 // bareWrites is the baseline: the same rows, by prepared statements in a loop,
 // with a commit after every batch.
-func bareWrites(batch int) (float64, error) {
-	h, err := newHub()
-	if err != nil {
-		return 0, err
-	}
-	defer h.close()
-	if err := h.register(benchAgents); err != nil {
-		return 0, err
-	}
+func (h *hub) bareWrites(batch int) (result, error) {
 	w, err := newBareWriter(h)
 	if err != nil {
-		return 0, err
+		return result{}, err
 	}
 	defer w.close()
 	end, start, n := time.Now().Add(*duration), time.Now(), 0
 	for time.Now().Before(end) {
 		if err := w.batch(n, batch); err != nil {
-			return 0, err
+			return result{}, err
 		}
 		n += batch
 	}
-	return float64(n) / time.Since(start).Seconds(), nil
+	return result{base: float64(n) / time.Since(start).Seconds()}, nil
 }
 
 type bareWriter struct {
@@ -243,36 +245,26 @@ func step(s *sqlite.Stmt, args ...string) error {
 
 // writingWhileReading compares writes beside eight readers with writes alone.
 func writingWhileReading() (result, error) {
-	h, err := newHub()
-	if err != nil {
-		return result{}, err
-	}
-	defer h.close()
-	if err := h.register(benchAgents); err != nil {
-		return result{}, err
-	}
-	write := func(i int) error {
-		_, err := h.bus.Send(context.Background(), h.message(i, benchAgents))
-		return err
-	}
-	alone, err := rate(16, *duration, write)
-	if err != nil {
-		return result{}, err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var readers sync.WaitGroup
-	for range 8 {
-		readers.Go(func() {
-			limit := 1000
-			for ctx.Err() == nil {
-				_, _ = h.bus.ReadEvents(ctx, bus.ReadParams{ProjectRoot: h.dir, AgentID: "reader", Stream: "workspace", Limit: &limit})
-			}
-		})
-	}
-	together, err := rate(16, *duration, write)
-	cancel()
-	readers.Wait()
-	return rates(together, alone), err
+	return withHub(benchAgents, func(h *hub) (result, error) {
+		alone, err := rate(16, *duration, h.send)
+		if err != nil {
+			return result{}, err
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		var readers sync.WaitGroup
+		for range 8 {
+			readers.Go(func() {
+				limit := 1000
+				for ctx.Err() == nil {
+					_, _ = h.bus.ReadEvents(ctx, bus.ReadParams{ProjectRoot: h.dir, AgentID: "reader", Stream: "workspace", Limit: &limit})
+				}
+			})
+		}
+		together, err := rate(16, *duration, h.send)
+		cancel()
+		readers.Wait()
+		return rates(together, alone), err
+	})
 }
 
 // sendingIntoMuch compares a store that holds a lot with one that holds little.

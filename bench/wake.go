@@ -91,49 +91,27 @@ func handOver(f from, wait func() error, parked func() bool, send func() error) 
 }
 
 func wakeInHub() (result, error) {
-	h, err := newHub()
-	if err != nil {
-		return result{}, err
-	}
-	defer h.close()
-	if err := h.register(benchAgents); err != nil {
-		return result{}, err
-	}
-	s, err := serveHub(h)
-	if err != nil {
-		return result{}, err
-	}
-	defer s.close()
-	idle := h.db.Stats()["store_waiters"]
-	var cursor int64
-	send := func() error {
-		arguments, _ := json.Marshal(h.message(0, benchAgents)) // text always marshals
-		_, err := post(http.DefaultClient, s.url, toolCall("message_create", string(arguments)))
-		return err
-	}
-	ours, err := handOver(fromReturn,
-		func() error {
+	return withSite(benchAgents, func(h *hub, s site) (result, error) {
+		idle := h.db.Stats()["store_waiters"]
+		var cursor int64
+		wait := func() error {
 			arguments := fmt.Sprintf(`{"project_root":%q,"agent_id":%q,"stream":"workspace","timeout_seconds":30,"cursor":%d}`, h.dir, agentName(1), cursor)
-			answer, err := post(http.DefaultClient, s.url, toolCall("event_wait", arguments))
-			var said struct {
-				Result struct {
-					StructuredContent struct {
-						Data bus.EventPage `json:"data"`
-					} `json:"structuredContent"`
-				} `json:"result"`
-			}
-			if err == nil {
-				err = json.Unmarshal(answer, &said)
-			}
-			cursor = said.Result.StructuredContent.Data.NextCursor
+			var page bus.EventPage
+			err := callTool(http.DefaultClient, s.url, "event_wait", json.RawMessage(arguments), &page)
+			cursor = page.NextCursor
 			return err
-		},
-		func() bool { return h.db.Stats()["store_waiters"] > idle }, send)
-	if err != nil {
-		return result{}, err
-	}
-	base, err := channelOverHTTP()
-	return times(ours, base), err
+		}
+		ours, err := handOver(fromReturn, wait,
+			func() bool { return h.db.Stats()["store_waiters"] > idle },
+			func() error {
+				return callTool(http.DefaultClient, s.url, "message_create", h.message(0, benchAgents), &struct{}{})
+			})
+		if err != nil {
+			return result{}, err
+		}
+		base, err := channelOverHTTP()
+		return times(ours, base), err
+	})
 }
 
 // channelOverHTTP is the baseline: one request waits for a value on a channel,
@@ -264,29 +242,19 @@ func pings(f from, lines *bufio.Reader, before, send func() error) (time.Duratio
 }
 
 func wakeAcross() (result, error) {
-	h, err := newHub()
-	if err != nil {
-		return result{}, err
-	}
-	defer h.close()
-	if err := h.register(benchAgents); err != nil {
-		return result{}, err
-	}
-	lines, stop, err := partner(roleWaiter, filepath.Join(h.dir, "nexus.db"), h.dir)
-	if err != nil {
-		return result{}, err
-	}
-	send := func() error {
-		_, err := h.bus.Send(context.Background(), h.message(0, benchAgents))
-		return err
-	}
-	ours, err := pings(fromReturn, lines, func() error { return nil }, send)
-	stop()
-	if err != nil {
-		return result{}, err
-	}
-	base, err := bareDatagrams(h)
-	return times(ours, base), err
+	return withHub(benchAgents, func(h *hub) (result, error) {
+		lines, stop, err := partner(roleWaiter, filepath.Join(h.dir, "nexus.db"), h.dir)
+		if err != nil {
+			return result{}, err
+		}
+		ours, err := pings(fromReturn, lines, func() error { return nil }, func() error { return h.send(0) })
+		stop()
+		if err != nil {
+			return result{}, err
+		}
+		base, err := bareDatagrams(h)
+		return times(ours, base), err
+	})
 }
 
 // bareDatagrams is the baseline: a durable write, then a datagram. The write is

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"nexus"
+	"nexus/bus"
+)
+
+func workBenchmarks() []benchmark {
+	return []benchmark{
+		{"send + pull + ack over HTTP MCP, 16 connections", "≥ 0.05", func() (result, error) { return cycles(mailCycle) }},
+		{"create + claim + complete over HTTP MCP, 16 connections", "≥ 0.05", func() (result, error) { return cycles(workCycle) }},
+		{"handoff_list_available, 10^5 hand-offs of which 10 are for me", "≥ 0.8", listingAmongMany},
+		{"1,000 parked waiters: memory each, CPU while idle, wake p99", "–", parkedWaiters},
+	}
+}
+
+// A cycle is what one agent does with one thing, call by call.
+type cycle func(call caller, root string, agent string) error
+
+// A caller calls a tool and reads its data.
+type caller func(name string, arguments, data any) error
+
+// cycles compares cycles of three calls with an echo; one cycle counts as one.
+func cycles(do cycle) (result, error) {
+	const connections = 16
+	return withSite(benchAgents, func(h *hub, s site) (result, error) {
+		c := client(connections)
+		defer c.CloseIdleConnections()
+		bare, err := serveHandler(echo(make([]byte, 500)))
+		if err != nil {
+			return result{}, err
+		}
+		defer bare.close()
+		base, err := rate(connections, *duration, func(int) error {
+			_, err := post(c, bare.url, toolCall("nexus_info", "{}"))
+			return err
+		})
+		if err != nil {
+			return result{}, err
+		}
+		call := func(name string, arguments, data any) error { return callTool(c, s.url, name, arguments, data) }
+		ours, err := rate(connections, *duration, func(i int) error { return do(call, h.dir, agentName(i%connections)) })
+		return rates(ours, base), err
+	})
+}
+
+// callTool calls a tool over HTTP and reads its data.
+func callTool(c *http.Client, url, name string, arguments, data any) error {
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return err
+	}
+	answer, err := post(c, url, toolCall(name, string(text)))
+	if err != nil {
+		return err
+	}
+	var said struct {
+		Result struct {
+			StructuredContent struct {
+				OK   bool            `json:"ok"`
+				Data json.RawMessage `json:"data"`
+			} `json:"structuredContent"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return err
+	}
+	if !said.Result.StructuredContent.OK {
+		return fmt.Errorf("%s answered %s", name, answer)
+	}
+	return json.Unmarshal(said.Result.StructuredContent.Data, data)
+}
+
+func mailCycle(call caller, root, agent string) error {
+	var pulled bus.PullResult
+	message := bus.SendParams{ProjectRoot: root, FromAgentID: agent, Subject: "s", Body: body, Target: direct(agent)}
+	if err := call("message_create", message, &struct{}{}); err != nil {
+		return err
+	}
+	if err := call("inbox_pull", map[string]any{"agent_id": agent, "limit": 1}, &pulled); err != nil {
+		return err
+	}
+	return call("inbox_ack", map[string]any{"agent_id": agent, "message_ids": pulled.Messages[0].MessageID}, &struct{}{})
+}
+
+func workCycle(call caller, root, agent string) error {
+	var made bus.CreatedHandoff
+	err := call("handoff_create", map[string]any{
+		"project_root": root, "from_agent_id": agent, "target": json.RawMessage(`{"strategy":"broadcast"}`), "visibility": "public", "payload": body,
+	}, &made)
+	if err != nil {
+		return err
+	}
+	on := map[string]any{"project_root": root, "handoff_id": made.ID, "agent_id": agent}
+	if err := call("handoff_claim", on, &struct{}{}); err != nil {
+		return err
+	}
+	return call("handoff_complete", on, &struct{}{})
+}
+
+func direct(agent string) nexus.Object {
+	return nexus.Object(`{"strategy":"direct","agent_id":"` + agent + `"}`)
+}
+
+// listingAmongMany compares a list of ten in a store that holds little with the
+// same list in one that is full of other people's work.
+func listingAmongMany() (result, error) {
+	measure := func(others int) (result, error) {
+		return withHub(2, func(h *hub) (result, error) {
+			if err := cmp.Or(h.offer(others, agentName(1)), h.offer(10, agentName(0))); err != nil {
+				return result{}, err
+			}
+			n, err := rate(1, *duration, func(int) error {
+				page, err := h.bus.Available(context.Background(), bus.AvailableParams{ProjectRoot: h.dir, AgentID: agentName(0)})
+				if err == nil && len(page.Handoffs) != 10 {
+					err = fmt.Errorf("the list has %d entries", len(page.Handoffs))
+				}
+				return err
+			})
+			return result{ours: n}, err
+		})
+	}
+	little, err := measure(0)
+	if err != nil {
+		return result{}, err
+	}
+	much, err := measure(100_000 - 10)
+	return rates(much.ours, little.ours), err
+}
+
+// offer creates open hand-offs for one agent.
+func (h *hub) offer(n int, agent string) error {
+	var next atomic.Int64
+	var failure atomic.Pointer[error]
+	var wg sync.WaitGroup
+	for range 64 {
+		wg.Go(func() {
+			for int(next.Add(1)) <= n && failure.Load() == nil {
+				_, err := h.bus.CreateHandoff(context.Background(), bus.CreateHandoffParams{
+					ProjectRoot: h.dir, FromAgentID: agent, Target: direct(agent), Visibility: "private", Payload: nexus.JSON(`"work"`),
+				})
+				if err != nil {
+					failure.Store(&err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := failure.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// parkedWaiters says what a thousand agents that wait for mail cost a hub.
+func parkedWaiters() (result, error) {
+	const waiters = 1000
+	return withHub(waiters, func(h *hub) (result, error) { return h.parkWaiters(waiters) })
+}
+
+func (h *hub) parkWaiters(waiters int) (result, error) {
+	before, idle := heap(), h.db.Stats()["store_waiters"]
+	woken := make(chan time.Time, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for i := range waiters {
+		go h.waitForMail(ctx, agentName(i), woken)
+	}
+	for h.db.Stats()["store_waiters"] < idle+float64(waiters) {
+		runtime.Gosched()
+	}
+	each := (heap() - before) / int64(waiters)
+	time.Sleep(3 * time.Second) // until the first slow poll is over
+	busy := processorTime()
+	const quiet = 4 * time.Second
+	time.Sleep(quiet) // the point is that nothing happens
+	share := float64(processorTime()-busy) / float64(quiet)
+	var all []time.Duration
+	for i := range 200 {
+		if _, err := h.bus.Send(ctx, h.message(i, waiters)); err != nil {
+			return result{}, err
+		}
+		sent := time.Now()
+		all = append(all, max((<-woken).Sub(sent), time.Microsecond))
+	}
+	p50(all) // which sorts
+	return result{figure: fmt.Sprintf("%d B, %.2f %% of a core, %s", each, share*100, all[197].Round(time.Microsecond))}, nil
+}
+
+// waitForMail waits until there is some, again and again.
+func (h *hub) waitForMail(ctx context.Context, agent string, woken chan<- time.Time) {
+	timeout := 30
+	for ctx.Err() == nil {
+		mail, err := h.bus.WaitInbox(ctx, bus.InboxWaitParams{PullParams: bus.PullParams{AgentID: agent}, TimeoutSeconds: &timeout})
+		if err == nil && mail.Count > 0 {
+			woken <- time.Now()
+		}
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
+}
+
+// processorTime is what this process has used so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
