@@ -261,13 +261,24 @@ func jsonInString(raw json.RawMessage) (json.RawMessage, bool) {
 	return json.RawMessage(s), true
 }
 
-// pollGrain is how fresh last_seen_at is kept by calls that only look: looking
-// all the time must not mean writing all the time.
-const pollGrain = 200 * time.Millisecond
+// How fresh last_seen_at is kept in the store by calls that only look, since
+// looking all the time must not mean writing all the time, and by those that act,
+// of which it would be a good part of what they write. In between, [glances]
+// knows.
+const (
+	pollGrain = 200 * time.Millisecond
+	actGrain  = 5 * time.Second
+)
 
 // touch notes that an agent acted, unless that was noted less than a grain ago.
 func touch(tx Tx, agentID string, now time.Time, grain time.Duration) error {
 	return tx.TouchAgent(agentID, nexus.Stamp(now), nexus.Stamp(now.Add(-grain)))
+}
+
+// acted notes that an agent did something.
+func (s *Service) acted(tx Tx, agentID string, now time.Time) error {
+	s.glances.note(agentID, now)
+	return touch(tx, agentID, now, actGrain)
 }
 
 // seen notes that an agent looked at something. It is a courtesy: if it fails,
@@ -282,8 +293,8 @@ func (s *Service) seen(ctx context.Context, a Agent, now time.Time) {
 	})
 }
 
-// glances remembers, in this process, when agents last looked at something, for
-// the moments between two stamps in the store.
+// glances remembers, in this process, when agents last did something, for the
+// moments between two stamps in the store.
 type glances struct {
 	mu sync.Mutex
 	at map[string]string
@@ -301,7 +312,7 @@ func (g *glances) note(agentID string, now time.Time) {
 	g.at[agentID] = nexus.Stamp(now)
 }
 
-// overlay shows an agent as seen when it last looked.
+// overlay shows an agent as seen when it last did something.
 func (g *glances) overlay(a *Agent) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

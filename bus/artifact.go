@@ -97,7 +97,7 @@ func (s *Service) PutArtifact(ctx context.Context, p PutArtifactParams) (PutArti
 			return PutArtifactResult{}, err
 		}
 		if actor != "" {
-			if err := touch(tx, actor, now, 0); err != nil {
+			if err := s.acted(tx, actor, now); err != nil {
 				return PutArtifactResult{}, err
 			}
 		}

@@ -215,7 +215,7 @@ func (s *Service) offer(tx Tx, h Handoff, target *Target, now time.Time) (Create
 	if err := s.offerAnew(tx, h); err != nil {
 		return created, err
 	}
-	if err := touch(tx, h.FromAgentID, now, 0); err != nil {
+	if err := s.acted(tx, h.FromAgentID, now); err != nil {
 		return created, err
 	}
 	if registered {

@@ -38,7 +38,7 @@ func onHandoff[R any](ctx context.Context, s *Service, p WorkParams, c Credentia
 		if err := s.sweep(tx, at.id, now); err != nil {
 			return zero, err
 		}
-		if err := touch(tx, p.AgentID, now, 0); err != nil {
+		if err := s.acted(tx, p.AgentID, now); err != nil {
 			return zero, err
 		}
 		answer, err := onFresh(tx, s, at.id, p.HandoffID, now, fn)

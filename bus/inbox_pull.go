@@ -85,7 +85,7 @@ func (s *Service) pull(tx Tx, claim Claim, now time.Time) (PullResult, error) {
 		return PullResult{}, err
 	}
 	result := PullResult{taken, len(taken), hint}
-	if err := touch(tx, claim.AgentID, now, 0); err != nil {
+	if err := s.acted(tx, claim.AgentID, now); err != nil {
 		return result, err
 	}
 	ids := make([]string, len(taken))

@@ -44,7 +44,7 @@ func (s *Service) RequeueMail(ctx context.Context, p RequeueMailParams) (Requeue
 			return RequeuedMail{}, nexus.Errorf(nexus.NotFound, "None of these messages is parked in your inbox. inbox_peek with include_parked shows those that are.")
 		}
 		tx.Wake(nexus.InboxKey(p.AgentID))
-		if err := touch(tx, p.AgentID, now, 0); err != nil {
+		if err := s.acted(tx, p.AgentID, now); err != nil {
 			return RequeuedMail{}, err
 		}
 		hint, err := s.hint(tx, p.AgentID, now, mostUnread)
@@ -90,7 +90,7 @@ func (s *Service) Ack(ctx context.Context, p AckParams) (AckResult, error) {
 		if err != nil {
 			return AckResult{}, err
 		}
-		if err := touch(tx, p.AgentID, now, 0); err != nil {
+		if err := s.acted(tx, p.AgentID, now); err != nil {
 			return AckResult{}, err
 		}
 		hint, err := s.hint(tx, p.AgentID, now, mostUnread)
@@ -178,7 +178,7 @@ func (s *Service) Extend(ctx context.Context, p ExtendParams) (ExtendResult, err
 		if n != len(ids) {
 			return ExtendResult{}, whyNotInFlight(tx, p.AgentID, ids, nexus.Stamp(now))
 		}
-		if err := touch(tx, p.AgentID, now, 0); err != nil {
+		if err := s.acted(tx, p.AgentID, now); err != nil {
 			return ExtendResult{}, err
 		}
 		return ExtendResult{n, until}, s.system(tx, now, "inbox.extended", p.AgentID,

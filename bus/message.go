@@ -188,7 +188,7 @@ func (s *Service) deliver(tx Tx, m Message, target *Target, at place, event nexu
 	if err := tx.InsertMessage(m); err != nil {
 		return SendResult{}, err
 	}
-	if err := touch(tx, m.FromAgentID, now, 0); err != nil {
+	if err := s.acted(tx, m.FromAgentID, now); err != nil {
 		return SendResult{}, err
 	}
 	ids := make([]string, len(to))

@@ -156,7 +156,7 @@ func (s *Service) storeTask(tx Tx, t *Task, kind, by string, now time.Time) erro
 	if err := tx.SaveTask(*t); err != nil {
 		return err
 	}
-	if err := touch(tx, by, now, 0); err != nil {
+	if err := s.acted(tx, by, now); err != nil {
 		return err
 	}
 	return tx.AppendEvent(&nexus.Event{

@@ -48,6 +48,8 @@ func openSQLiteConn(path string, busy time.Duration, reader bool) (*sqliteConn, 
 	pragmas := []string{"PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", "PRAGMA wal_autocheckpoint=4000", "PRAGMA temp_store=MEMORY"}
 	if reader {
 		pragmas = append(pragmas, "PRAGMA query_only=ON")
+	} else {
+		pragmas = append(pragmas, "PRAGMA cache_size=-65536") // inboxes are written all over the file; it takes what it uses
 	}
 	for _, p := range pragmas {
 		if _, err := conn.exec(p); err != nil {
