@@ -73,7 +73,7 @@ func (w *writer) lead(own *job) {
 		return
 	default:
 	}
-	runtime.Gosched() // those who are about to queue up get into this batch
+	w.gather()
 	w.mu.Lock()
 	n := min(len(w.queue), maxBatch)
 	batch := w.queue[:n:n]
@@ -87,6 +87,21 @@ func (w *writer) lead(own *job) {
 		}
 	}
 	w.run(started)
+}
+
+// gather lets those who are about to queue up get into this batch: it gives way
+// for as long as that makes the queue longer. With nobody about it costs nothing.
+func (w *writer) gather() {
+	for waiting := -1; ; {
+		w.mu.Lock()
+		n := len(w.queue)
+		w.mu.Unlock()
+		if n <= waiting || n >= maxBatch {
+			return
+		}
+		waiting = n
+		runtime.Gosched()
+	}
 }
 
 // run carries every job to its end. Where the database threw away more than the

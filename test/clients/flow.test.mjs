@@ -108,6 +108,7 @@ function flow(kind, way) {
         abort.abort();
         await assert.rejects(cancelled);
       }
+      await bob.data('nexus_info', {}); // whatever was sent before has been read now
       const other = bob.data('event_wait', wait);
       await sent('now');
       assert.equal((await other).events.length, 1);
