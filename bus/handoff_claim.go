@@ -261,12 +261,13 @@ func (s *Service) Claim(ctx context.Context, p ClaimParams) (ClaimResult, error)
 		if err := tx.HoldOffers(h.ID, until); err != nil {
 			return ClaimResult{}, err
 		}
+		err = s.handoffEvent(tx, h, "handoff.claimed", p.AgentID, now, map[string]any{
+			"claimed_by": p.AgentID, "lease_expires_at": until, "claimed_session_id": h.ClaimedSessionID, "attempt": h.Attempt,
+		})
 		return ClaimResult{
 			ID: h.ID, WorkspaceID: h.WorkspaceID, Status: h.Status, ClaimedBy: p.AgentID, LeaseExpiresAt: until,
 			Payload: h.Payload, Attempt: h.Attempt, Criteria: h.Criteria, Feedback: h.Feedback,
-		}, s.handoffEvent(tx, h, "handoff.claimed", p.AgentID, now, map[string]any{
-			"claimed_by": p.AgentID, "lease_expires_at": until, "claimed_session_id": h.ClaimedSessionID, "attempt": h.Attempt,
-		})
+		}, err
 	})
 }
 
