@@ -27,7 +27,7 @@ const (
 	// The domain packages do not know each other, apart from two arrows: gateway
 	// to ledger and agent to llm. What else one needs of another it declares as
 	// a small interface, and cmd/nexus joins them.
-	domain = "bus topic search memory pipeline gateway agent llm ledger"
+	domain = "bus hub topic search memory pipeline gateway agent llm ledger"
 
 	// Libraries that only compute.
 	pure = "github.com/google/jsonschema-go/... github.com/google/uuid github.com/oklog/ulid/v2 " +
@@ -38,6 +38,7 @@ var layers = []layer{
 	{".", "", ""},
 
 	{"bus", ".", pure},
+	{"hub", ".", pure},
 	{"topic", ".", pure},
 	{"search", ".", pure},
 	{"memory", ".", pure},

@@ -38,6 +38,9 @@ const (
 	CrossOriginBlocked Code = "CROSS_ORIGIN_BLOCKED"
 	RateLimited        Code = "RATE_LIMITED"
 	Unavailable        Code = "UNAVAILABLE" // nobody there to answer, or stopping
+	InvalidParam       Code = "INVALID_PARAM"
+	InvalidSetting     Code = "INVALID_SETTING"
+	InvalidWindow      Code = "INVALID_WINDOW"
 )
 
 // Codes lists every code, for tables that must cover them all.
@@ -47,6 +50,7 @@ func Codes() []Code {
 		InvalidTransition, InvalidStream, AlreadyClaimed, NotEligible, ContentTooLarge, PathOutside,
 		ConfigError, MigrationError, DBError, RenderError, Migrated, Internal,
 		Conflict, LeaseLost, AuthFailed, PermissionDenied, CrossOriginBlocked, RateLimited, Unavailable,
+		InvalidParam, InvalidSetting, InvalidWindow,
 	}
 }
 

@@ -32,13 +32,26 @@ type Event struct {
 	Target      json.RawMessage // whom it concerns, when visibility is not public
 	Payload     json.RawMessage
 	CreatedAt   string
+	Trace       string // the W3C trace id of the request that caused it, "" where none was given
 }
 
 // LogKey wakes those who wait for events of one stream in one workspace.
 func LogKey(workspaceID, stream string) string { return "log/" + workspaceID + "/" + stream }
+
+// EveryEventKey wakes those who follow the whole log.
+const EveryEventKey = "log"
 
 // InboxKey wakes those who wait for mail of one agent.
 func InboxKey(agentID string) string { return "inbox/" + agentID }
 
 // KeysKey wakes those who remember which API key belongs to whom.
 const KeysKey = "keys"
+
+// SettingsKey wakes those who remember the settings that the store keeps.
+const SettingsKey = "settings"
+
+// PermissionsKey wakes those who remember what agents may do.
+const PermissionsKey = "permissions"
+
+// WebhooksKey wakes those who work for webhooks when one was made or changed.
+const WebhooksKey = "webhooks"

@@ -39,7 +39,8 @@ func meaningOf(code nexus.Code) meaning {
 	case "":
 		return meaning{http.StatusOK, 0, exitDone}
 	case nexus.WorkspaceRequired, nexus.WorkspaceUnresolved, nexus.WorkspaceMismatch,
-		nexus.ValidationError, nexus.InvalidStream, nexus.ConfigError:
+		nexus.ValidationError, nexus.InvalidStream, nexus.ConfigError,
+		nexus.InvalidParam, nexus.InvalidSetting, nexus.InvalidWindow:
 		return meaning{http.StatusUnprocessableEntity, rpcInvalidParams, exitFailed}
 	case nexus.ContentTooLarge:
 		return meaning{http.StatusRequestEntityTooLarge, rpcInvalidParams, exitFailed}

@@ -5,10 +5,10 @@ import (
 	"nexus/bus"
 )
 
-const eventColumns = `event_id, workspace_id, stream, type, actor_agent_id, task_id, handoff_id, visibility, target, payload, created_at`
+const eventColumns = `event_id, workspace_id, stream, type, actor_agent_id, task_id, handoff_id, visibility, target, payload, created_at, trace_id`
 
 func scanEvent(r row) (e nexus.Event, err error) {
-	err = r.scan(&e.ID, &e.WorkspaceID, &e.Stream, &e.Type, &e.Actor, &e.TaskID, &e.HandoffID, &e.Visibility, &e.Target, &e.Payload, &e.CreatedAt)
+	err = r.scan(&e.ID, &e.WorkspaceID, &e.Stream, &e.Type, &e.Actor, &e.TaskID, &e.HandoffID, &e.Visibility, &e.Target, &e.Payload, &e.CreatedAt, &e.Trace)
 	return e, err
 }
 

@@ -133,18 +133,18 @@ func (c *postgresConn) lock(names []string) error {
 // stays locked until the commit; it is the last lock a transaction takes.
 const insertEvents = `
 	WITH counter AS (UPDATE event_counter SET last = last + $1::bigint RETURNING last - $1::bigint AS before)
-	INSERT INTO events (event_id, workspace_id, stream, type, actor_agent_id, task_id, handoff_id, visibility, target, payload, created_at)
-	SELECT counter.before + e.n, e.a, e.b, e.c, e.d, e.e, e.f, e.g, e.h, e.i, e.j
-	FROM counter, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
-		WITH ORDINALITY AS e(a, b, c, d, e, f, g, h, i, j, n)
+	INSERT INTO events (event_id, workspace_id, stream, type, actor_agent_id, task_id, handoff_id, visibility, target, payload, created_at, trace_id)
+	SELECT counter.before + e.n, e.a, e.b, e.c, e.d, e.e, e.f, e.g, e.h, e.i, e.j, e.k
+	FROM counter, unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
+		WITH ORDINALITY AS e(a, b, c, d, e, f, g, h, i, j, k, n)
 	RETURNING event_id`
 
 func eventStatement(events []*nexus.Event) statement {
-	var columns [10][]*string
+	var columns [11][]*string
 	for _, e := range events {
 		for i, v := range []string{
 			e.WorkspaceID, e.Stream, e.Type, e.Actor, e.TaskID, e.HandoffID,
-			e.Visibility, string(e.Target), string(e.Payload), e.CreatedAt,
+			e.Visibility, string(e.Target), string(e.Payload), e.CreatedAt, e.Trace,
 		} {
 			columns[i] = append(columns[i], nullable(v))
 		}

@@ -151,15 +151,15 @@ func (c *sqliteConn) query(sql string, args []any, each func(row) error) error {
 }
 
 const insertEventSQLite = `
-	INSERT INTO events (workspace_id, stream, type, actor_agent_id, task_id, handoff_id, visibility, target, payload, created_at)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+	INSERT INTO events (workspace_id, stream, type, actor_agent_id, task_id, handoff_id, visibility, target, payload, created_at, trace_id)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 // appendEvents inserts at once: the file has one writer at a time, so the order
 // of the numbers is the order of the commits.
 func (c *sqliteConn) appendEvents(events []*nexus.Event) error {
 	for _, e := range events {
 		if _, err := c.exec(insertEventSQLite, orNull(e.WorkspaceID), e.Stream, e.Type, orNull(e.Actor),
-			orNull(e.TaskID), orNull(e.HandoffID), orNull(e.Visibility), jsonText(e.Target), jsonText(e.Payload), e.CreatedAt); err != nil {
+			orNull(e.TaskID), orNull(e.HandoffID), orNull(e.Visibility), jsonText(e.Target), jsonText(e.Payload), e.CreatedAt, orNull(e.Trace)); err != nil {
 			return err
 		}
 		e.ID = c.LastInsertRowID()

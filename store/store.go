@@ -136,7 +136,7 @@ func (db *DB) Update(ctx context.Context, fn func(*Tx) (any, error)) (any, error
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	j := &job{fn: fn, done: make(chan struct{}), now: db.now}
+	j := &job{fn: fn, done: make(chan struct{}), now: db.now, trace: nexus.TraceFrom(ctx).ID}
 	if k, ok := nexus.IdempotencyFrom(ctx); ok {
 		j.key = &k
 		j.sweep = db.sweep.due()
@@ -174,6 +174,7 @@ func (s Of[T]) View(ctx context.Context, fn func(T) error) error {
 type job struct {
 	fn    func(*Tx) (any, error)
 	key   *nexus.Idempotency
+	trace string
 	sweep bool // also throw away idempotency keys that are too old
 	now   func() time.Time
 
@@ -195,6 +196,7 @@ func (j *job) run(tx *Tx) (answer any, err error) {
 			}
 		}
 	}()
+	tx.trace = j.trace
 	if j.key == nil {
 		return j.fn(tx)
 	}

@@ -16,6 +16,7 @@ type Tx struct {
 	conn
 	events []*nexus.Event
 	keys   []string
+	trace  string // of the request that this is done for
 }
 
 // A conn runs statements of one transaction on one of the databases. The SQL
@@ -78,7 +79,10 @@ func (t *Tx) AppendEvent(e *nexus.Event) error {
 		return fmt.Errorf("an event nobody could read: type %q, stream %q", e.Type, e.Stream)
 	}
 	t.events = append(t.events, e)
-	t.Wake(nexus.LogKey(e.WorkspaceID, e.Stream))
+	if e.Trace == "" {
+		e.Trace = t.trace
+	}
+	t.Wake(nexus.LogKey(e.WorkspaceID, e.Stream), nexus.EveryEventKey)
 	return nil
 }
 
