@@ -1,6 +1,9 @@
 package nexus
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // ActorKind says how an actor came in.
 type ActorKind string
@@ -26,6 +29,53 @@ type Actor struct {
 	Bound bool `json:"bound,omitempty"`
 	// Conn tells one connection's calls from another's, where nothing else does.
 	Conn string `json:"conn,omitempty"`
+	// KeyID names the key it came with, and Scopes are that key's.
+	KeyID  string `json:"key_id,omitempty"`
+	Scopes Scopes `json:"scopes,omitempty"`
+	// SignInID names the sign-in, where a person came with a cookie.
+	SignInID string `json:"sign_in_id,omitempty"`
+	// Person is the name of somebody whom a trusted proxy let in.
+	Person string `json:"person,omitempty"`
+}
+
+// Name is who the log says it was: the agent whose key it is, the operator, or
+// nobody that is known.
+func (a Actor) Name() string {
+	if a.Kind == KindOperator {
+		return OperatorID
+	}
+	return a.AgentID
+}
+
+// OperatorID is the agent that stands for the hub's owner in inboxes and in the
+// log. Nobody else may have the name.
+const OperatorID = "operator"
+
+// Needs refuses an actor whose key lacks a scope that something needs.
+func (a Actor) Needs(scope, what string) error {
+	if a.Scopes.Allow(scope) {
+		return nil
+	}
+	return Errorf(PermissionDenied, "Your key lacks the scope %q, which %s needs. Ask whoever runs this hub for a key that has it.", scope, what).
+		With("required_scope", scope).With("scopes", a.Scopes.List())
+}
+
+// MayAdminister tells whether the actor may do what is the operator's to do.
+func (a Actor) MayAdminister() bool {
+	return a.Kind != KindAgent || a.Scopes != "" && a.Scopes.Allow(ScopeAdmin)
+}
+
+// MayEnter refuses an actor whose key is limited to other workspaces.
+func (a Actor) MayEnter(workspaceID string) error {
+	ids := a.Scopes.Workspaces()
+	if ids == nil || slices.Contains(ids, workspaceID) {
+		return nil
+	}
+	e := Errorf(PermissionDenied, "Your key is limited to other workspaces. Ask whoever runs this hub for a key with the scope %q.", scopeWorkspace+workspaceID)
+	if workspaceID == "" {
+		e.Msg = "Your key is limited to some workspaces: name one of them."
+	}
+	return e.With("required_scope", scopeWorkspace+workspaceID).With("workspaces", ids)
 }
 
 type actorKey struct{}

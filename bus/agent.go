@@ -275,7 +275,7 @@ func touch(tx Tx, agentID string, now time.Time, grain time.Duration) error {
 	return tx.TouchAgent(agentID, nexus.Stamp(now), nexus.Stamp(now.Add(-grain)))
 }
 
-// acted notes that an agent did something.
+// acted notes that an agent did something that everybody may do.
 func (s *Service) acted(tx Tx, agentID string, now time.Time) error {
 	s.glances.note(agentID, now)
 	return touch(tx, agentID, now, actGrain)

@@ -79,7 +79,7 @@ type PutArtifactResult struct {
 // PutArtifact registers an artifact and notes it in the log. Content that is
 // given is kept; a path that comes with it must still be in the workspace.
 func (s *Service) PutArtifact(ctx context.Context, p PutArtifactParams) (PutArtifactResult, error) {
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return PutArtifactResult{}, err
 	}
@@ -93,13 +93,13 @@ func (s *Service) PutArtifact(ctx context.Context, p PutArtifactParams) (PutArti
 		if _, _, err := s.enterWorkspace(tx, at, now); err != nil {
 			return PutArtifactResult{}, err
 		}
-		if err := tx.InsertArtifact(a); err != nil {
-			return PutArtifactResult{}, err
-		}
 		if actor != "" {
-			if err := s.acted(tx, actor, now); err != nil {
+			if _, err := s.permitted(ctx, tx, actor, putArtifact, now); err != nil {
 				return PutArtifactResult{}, err
 			}
+		}
+		if err := tx.InsertArtifact(a); err != nil {
+			return PutArtifactResult{}, err
 		}
 		return PutArtifactResult{a.ID, a.WorkspaceID, a.Type, a.Stored, a.Size, a.CreatedAt, a.Path}, tx.AppendEvent(artifactEvent(a, actor))
 	})
@@ -161,7 +161,7 @@ type ReadArtifactParams struct {
 // ReadArtifact is one artifact of a workspace. One of another workspace is
 // answered for as one that does not exist.
 func (s *Service) ReadArtifact(ctx context.Context, p ReadArtifactParams) (Artifact, error) {
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Artifact{}, err
 	}

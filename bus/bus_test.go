@@ -24,9 +24,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A kit is a bus on a database of its own, with a clock that the test moves.
 type kit struct {
-	t    *testing.T
-	ops  *op.Catalogue
-	root string
+	actor nexus.Actor // who makes the calls
+
+	t       *testing.T
+	service *bus.Service
+	ops     *op.Catalogue
+	root    string
 
 	mu    sync.Mutex
 	clock time.Time
@@ -53,7 +56,7 @@ func eachWith(t *testing.T, s bus.Settings, test func(k *kit)) {
 
 func newKit(t *testing.T, db *store.DB, s bus.Settings) *kit {
 	k := &kit{t: t, root: t.TempDir(), clock: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	service := bus.New(bus.Config{
+	k.service = bus.New(bus.Config{
 		Store: store.Of[bus.Tx]{DB: db}, Settings: s, Now: k.now,
 		NewID: func(prefix string) string {
 			return prefix + "_" + strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "")
@@ -61,7 +64,7 @@ func newKit(t *testing.T, db *store.DB, s bus.Settings) *kit {
 		Versions: bus.Versions{Package: "test", Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
 	})
 	var err error
-	if k.ops, err = op.NewCatalogue(op.BusOps(service)...); err != nil {
+	if k.ops, err = op.NewCatalogue(op.BusOps(k.service)...); err != nil {
 		t.Fatal(err)
 	}
 	return k
@@ -90,7 +93,7 @@ func (k *kit) try(name string, arguments object) (object, *nexus.Error) {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	answer, err := k.ops.Lookup(name).Call(k.t.Context(), raw)
+	answer, err := k.ops.Lookup(name).Call(nexus.WithActor(k.t.Context(), k.actor), raw)
 	if err != nil {
 		return nil, nexus.AsError(err)
 	}
@@ -103,6 +106,14 @@ func (k *kit) try(name string, arguments object) (object, *nexus.Error) {
 		k.t.Fatalf("%s answered %s: %v", name, out, err)
 	}
 	return data, nil
+}
+
+// as makes the calls of f as another actor.
+func (k *kit) as(a nexus.Actor, f func()) {
+	before := k.actor
+	k.actor = a
+	f()
+	k.actor = before
 }
 
 func (k *kit) call(name string, arguments object) object {

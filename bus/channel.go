@@ -47,12 +47,15 @@ func (s *Service) CreateChannel(ctx context.Context, p CreateChannelParams) (Cre
 	if err != nil {
 		return CreatedChannel{}, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return CreatedChannel{}, err
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (CreatedChannel, error) {
+		if err := ownerPermitted(ctx, tx, "", createChannel); err != nil {
+			return CreatedChannel{}, err
+		}
 		if _, _, err := s.enterWorkspace(tx, at, now); err != nil {
 			return CreatedChannel{}, err
 		}
@@ -62,7 +65,7 @@ func (s *Service) CreateChannel(ctx context.Context, p CreateChannelParams) (Cre
 
 func channelName(p CreateChannelParams) (string, error) {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return "", err
 	}
 	name := strings.TrimSpace(p.Name)
@@ -108,7 +111,7 @@ type ChannelList struct {
 // Channels lists the channels of a workspace. Every workspace has "general": the
 // first listing makes it.
 func (s *Service) Channels(ctx context.Context, p ProjectParams) (ChannelList, error) {
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return ChannelList{}, err
 	}

@@ -52,7 +52,7 @@ type ReadParams struct {
 // Precede lets a missing workspace and a wrong stream outrank other mistakes.
 func (p ReadParams) Precede() error {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return err
 	}
 	streams := []string{nexus.StreamWorkspace, nexus.StreamAgent, nexus.StreamHandoff}
@@ -86,6 +86,9 @@ func (s *Service) ReadEvents(ctx context.Context, p ReadParams) (EventPage, erro
 func (s *Service) firstLook(ctx context.Context, q EventQuery, agentID string) (EventPage, error) {
 	var me RegisteredAgent
 	page, err := nexus.View(ctx, s.store, func(tx Tx) (page EventPage, err error) {
+		if err := mayLook(ctx, tx, agentID, readLog); err != nil {
+			return page, err
+		}
 		if me, _, err = tx.Agent(agentID); err != nil {
 			return page, err
 		}
@@ -131,7 +134,7 @@ func (s *Service) WaitEvents(ctx context.Context, p WaitParams) (EventPage, erro
 func (s *Service) waitLimit(seconds int) time.Duration { return s.waitFor(float64(seconds)) }
 
 func (s *Service) waitFor(seconds float64) time.Duration {
-	return min(time.Duration(min(seconds, 1<<30)*float64(time.Second)), s.settings.MaxWait)
+	return min(time.Duration(min(seconds, 1<<30)*float64(time.Second)), s.knobs().MaxWait)
 }
 
 // eventQuery checks the arguments in the order in which their errors rank.
@@ -150,13 +153,13 @@ func (s *Service) eventQuery(ctx context.Context, p ReadParams) (EventQuery, err
 		return q, nexus.Invalid("cursor", "cursor must be 0 or more.")
 	}
 	var err error
-	if q.Limit, err = pageLimit(p.Limit, usualEvents, s.settings.MaxEvents); err != nil {
+	if q.Limit, err = pageLimit(p.Limit, usualEvents, s.knobs().MaxEvents); err != nil {
 		return q, err
 	}
 	if err := q.filter(p.Filters); err != nil {
 		return q, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	q.WorkspaceID = at.id
 	return q, err
 }

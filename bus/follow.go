@@ -18,7 +18,7 @@ func (s *Service) FollowEvents(ctx context.Context, p WaitParams) (EventPage, er
 	if err != nil {
 		return EventPage{}, err
 	}
-	wait := max(s.settings.MaxWait, leastWait)
+	wait := max(s.knobs().MaxWait, leastWait)
 	if p.TimeoutSeconds != nil {
 		wait = min(wait, time.Duration(max(0, min(*p.TimeoutSeconds, 1<<30)))*time.Second)
 	}
@@ -42,7 +42,7 @@ func (s *Service) LastEvent(ctx context.Context, projectRoot, stream string) (in
 	if err := p.Precede(); err != nil {
 		return 0, err
 	}
-	at, err := locate(projectRoot)
+	at, err := locate(ctx, projectRoot)
 	if err != nil {
 		return 0, err
 	}

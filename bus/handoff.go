@@ -116,7 +116,7 @@ type WorkParams struct {
 // check refuses arguments without which nothing can be done.
 func (p WorkParams) check() error {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return err
 	}
 	return cmp.Or(required("handoff_id", p.HandoffID), required("agent_id", p.AgentID))

@@ -75,7 +75,7 @@ type availableLook func(ctx context.Context) (page AvailablePage, found bool, du
 // until it asks again.
 func (s *Service) availableLook(ctx context.Context, p AvailableParams) (availableLook, []string, error) {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return nil, nil, err
 	}
 	if err := s.reader(ctx, p.AgentID); err != nil {
@@ -92,7 +92,7 @@ func (s *Service) availableLook(ctx context.Context, p AvailableParams) (availab
 	if p.TimeoutSeconds != nil && *p.TimeoutSeconds < 0 {
 		return nil, nil, nexus.Invalid("timeout_seconds", "timeout_seconds must be 0 or more.")
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -237,7 +237,7 @@ type ClaimResult struct {
 func (s *Service) Claim(ctx context.Context, p ClaimParams) (ClaimResult, error) {
 	now := s.now()
 	until := nexus.Stamp(now.Add(s.handoffLease(p.LeaseSeconds)))
-	return onHandoff(ctx, s, p.WorkParams, p.Credentials, now, func(tx Tx, h Handoff) (ClaimResult, error) {
+	return onHandoff(ctx, s, p.WorkParams, p.Credentials, doWork, now, func(tx Tx, h Handoff) (ClaimResult, error) {
 		a, _, err := tx.Agent(p.AgentID)
 		if err != nil {
 			return ClaimResult{}, err
@@ -273,7 +273,7 @@ func (s *Service) Claim(ctx context.Context, p ClaimParams) (ClaimResult, error)
 
 func (s *Service) handoffLease(asked *int) time.Duration {
 	if asked == nil {
-		return s.settings.HandoffLease
+		return s.knobs().HandoffLease
 	}
 	return clampSeconds(*asked)
 }
@@ -307,7 +307,7 @@ type RenewResult struct {
 func (s *Service) Renew(ctx context.Context, p RenewParams) (RenewResult, error) {
 	now := s.now()
 	until := nexus.Stamp(now.Add(s.handoffLease(p.LeaseSeconds)))
-	return onHandoff(ctx, s, p.WorkParams, p.Credentials, now, func(tx Tx, h Handoff) (RenewResult, error) {
+	return onHandoff(ctx, s, p.WorkParams, p.Credentials, doWork, now, func(tx Tx, h Handoff) (RenewResult, error) {
 		if err := h.ownedBy(p.AgentID, p.Attempt); err != nil {
 			return RenewResult{}, err
 		}

@@ -47,7 +47,7 @@ func (s *Service) CreateHandoff(ctx context.Context, p CreateHandoffParams) (Cre
 	if err != nil {
 		return CreatedHandoff{}, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return CreatedHandoff{}, err
 	}
@@ -59,6 +59,9 @@ func (s *Service) CreateHandoff(ctx context.Context, p CreateHandoffParams) (Cre
 			}
 		}
 		if err := s.speaksFrom(ctx, tx, p.FromAgentID, p.SessionID); err != nil {
+			return CreatedHandoff{}, err
+		}
+		if _, err := s.permitted(ctx, tx, p.FromAgentID, createWork, now); err != nil {
 			return CreatedHandoff{}, err
 		}
 		if _, _, err := s.enterWorkspace(tx, at, now); err != nil {
@@ -84,7 +87,7 @@ func (h Handoff) needs(at place) []string {
 // newHandoff checks a description and makes a hand-off of it.
 func (s *Service) newHandoff(p CreateHandoffParams, now time.Time) (Handoff, *Target, error) {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return Handoff{}, nil, err
 	}
 	if err := required("from_agent_id", p.FromAgentID); err != nil {
@@ -213,9 +216,6 @@ func (s *Service) offer(tx Tx, h Handoff, target *Target, now time.Time) (Create
 		return created, err
 	}
 	if err := s.offerAnew(tx, h); err != nil {
-		return created, err
-	}
-	if err := s.acted(tx, h.FromAgentID, now); err != nil {
 		return created, err
 	}
 	if registered {

@@ -13,14 +13,14 @@ import (
 // onHandoff runs fn on a hand-off of the workspace, as it stands now: a lease or
 // a deadline that has passed has passed, whoever may have swept. Two calls for
 // one hand-off run one after another, and so do those that name the same also.
-func onHandoff[R any](ctx context.Context, s *Service, p WorkParams, c Credentials, now time.Time,
+func onHandoff[R any](ctx context.Context, s *Service, p WorkParams, c Credentials, permission string, now time.Time,
 	fn func(Tx, Handoff) (R, error), also ...func(place) string,
 ) (R, error) {
 	var zero R
 	if err := p.check(); err != nil {
 		return zero, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return zero, err
 	}
@@ -35,10 +35,10 @@ func onHandoff[R any](ctx context.Context, s *Service, p WorkParams, c Credentia
 		if err := s.trust(ctx, tx, p.AgentID, c); err != nil {
 			return zero, err
 		}
-		if err := s.sweep(tx, at.id, now); err != nil {
+		if _, err := s.permitted(ctx, tx, p.AgentID, permission, now); err != nil {
 			return zero, err
 		}
-		if err := s.acted(tx, p.AgentID, now); err != nil {
+		if err := s.sweep(tx, at.id, now); err != nil {
 			return zero, err
 		}
 		answer, err := onFresh(tx, s, at.id, p.HandoffID, now, fn)
@@ -177,7 +177,7 @@ func (s *Service) Complete(ctx context.Context, p CompleteParams) (FinishResult,
 		also = append(also, tasksLock)
 	}
 	now := s.now()
-	return onHandoff(ctx, s, p.WorkParams, p.Credentials, now, func(tx Tx, h Handoff) (FinishResult, error) {
+	return onHandoff(ctx, s, p.WorkParams, p.Credentials, doWork, now, func(tx Tx, h Handoff) (FinishResult, error) {
 		if err := h.ownedBy(p.AgentID, p.Attempt); err != nil {
 			return FinishResult{}, err
 		}
@@ -254,7 +254,7 @@ func (s *Service) Reject(ctx context.Context, p RejectParams) (FinishResult, err
 		return FinishResult{}, err
 	}
 	now := s.now()
-	return onHandoff(ctx, s, p.WorkParams, p.Credentials, now, func(tx Tx, h Handoff) (FinishResult, error) {
+	return onHandoff(ctx, s, p.WorkParams, p.Credentials, doWork, now, func(tx Tx, h Handoff) (FinishResult, error) {
 		if err := h.rejectableBy(p.AgentID, p.Attempt); err != nil {
 			return FinishResult{}, err
 		}
@@ -297,7 +297,7 @@ func (s *Service) Cancel(ctx context.Context, p CancelParams) (FinishResult, err
 		return FinishResult{}, err
 	}
 	now := s.now()
-	return onHandoff(ctx, s, p.WorkParams, p.Credentials, now, func(tx Tx, h Handoff) (FinishResult, error) {
+	return onHandoff(ctx, s, p.WorkParams, p.Credentials, cancelWork, now, func(tx Tx, h Handoff) (FinishResult, error) {
 		if err := h.createdBy(p.AgentID); err != nil {
 			return FinishResult{}, err
 		}
@@ -338,7 +338,7 @@ func (s *Service) Requeue(ctx context.Context, p RequeueParams) (FinishResult, e
 	if err != nil {
 		return FinishResult{}, err
 	}
-	return onHandoff(ctx, s, p.WorkParams, p.Credentials, now, func(tx Tx, h Handoff) (FinishResult, error) {
+	return onHandoff(ctx, s, p.WorkParams, p.Credentials, createWork, now, func(tx Tx, h Handoff) (FinishResult, error) {
 		if err := h.createdBy(p.AgentID); err != nil {
 			return FinishResult{}, err
 		}
@@ -368,7 +368,7 @@ func (s *Service) ReadHandoff(ctx context.Context, p WorkParams) (Handoff, error
 	if err := s.actAs(ctx, p.AgentID); err != nil {
 		return Handoff{}, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Handoff{}, err
 	}

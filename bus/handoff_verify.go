@@ -105,7 +105,7 @@ func (s *Service) Verify(ctx context.Context, p VerifyParams) (FinishResult, err
 		return FinishResult{}, err
 	}
 	now := s.now()
-	return onHandoff(ctx, s, p.WorkParams, p.Credentials, now, func(tx Tx, h Handoff) (FinishResult, error) {
+	return onHandoff(ctx, s, p.WorkParams, p.Credentials, anything, now, func(tx Tx, h Handoff) (FinishResult, error) {
 		if err := s.mayVerify(tx, h, p.AgentID); err != nil {
 			return FinishResult{}, err
 		}
@@ -149,7 +149,7 @@ func (s *Service) mayVerify(tx Tx, h Handoff, agentID string) error {
 }
 
 func (s *Service) sendBack(tx Tx, h Handoff, by string, now time.Time) (FinishResult, error) {
-	until := nexus.Stamp(now.Add(s.settings.HandoffLease))
+	until := nexus.Stamp(now.Add(s.knobs().HandoffLease))
 	h.Status, h.LeaseExpiresAt = HandoffClaimed, &until
 	if err := s.change(tx, &h, now); err != nil {
 		return FinishResult{}, err

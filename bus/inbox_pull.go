@@ -61,7 +61,7 @@ func (s *Service) claim(p PullParams) (Claim, time.Time, error) {
 	if err != nil {
 		return Claim{}, now, err
 	}
-	lease := s.settings.InboxLease
+	lease := s.knobs().InboxLease
 	if p.LeaseSeconds != nil {
 		lease = clampSeconds(*p.LeaseSeconds)
 	}

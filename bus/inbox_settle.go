@@ -108,7 +108,7 @@ func (s *Service) Ack(ctx context.Context, p AckParams) (AckResult, error) {
 // receipts tells the senders of messages that they were read, where that is
 // wanted. A notice of the bus, which a receipt is, is not receipted.
 func (s *Service) receipts(tx Tx, reader string, messageIDs []string, now time.Time) error {
-	if !s.settings.ReadReceipts {
+	if !s.knobs().ReadReceipts {
 		return nil
 	}
 	senders, err := tx.Senders(messageIDs)

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"nexus"
@@ -19,9 +20,27 @@ type IssuedKey struct {
 	APIKey  string `json:"api_key"`
 }
 
-// operatorID is the agent that stands for the hub's owner in inboxes. It has no
-// key: the operator has one of another kind.
-const operatorID = "operator"
+// IssuedKeys are the keys that a batch issued.
+type IssuedKeys struct {
+	Items []IssuedKey `json:"items"`
+}
+
+// MadeID is what a repeated call is told instead of the keys.
+func (k IssuedKeys) MadeID() string { return fmt.Sprintf("%d keys", len(k.Items)) }
+
+// IssueMissingKeys gives a key to agents that have none, a batch at a time: call
+// it again until it issues nothing.
+func (s *Service) IssueMissingKeys(ctx context.Context, _ None) (IssuedKeys, error) {
+	if err := operatorOnly(ctx); err != nil {
+		return IssuedKeys{}, err
+	}
+	keyless, err := nexus.View(ctx, s.store, func(tx Tx) ([]string, error) { return tx.AgentsWithoutKey(nexus.OperatorID, issueBatch) })
+	if err != nil {
+		return IssuedKeys{}, err
+	}
+	issued, err := s.issueKeys(ctx, keyless)
+	return IssuedKeys{append([]IssuedKey{}, issued...)}, err
+}
 
 // issueBatch bounds how many agents one transaction locks.
 const issueBatch = 100
@@ -35,7 +54,7 @@ func (s *Service) IssueKeys(ctx context.Context) ([]IssuedKey, error) {
 		return issued, err
 	}
 	for {
-		keyless, err := nexus.View(ctx, s.store, func(tx Tx) ([]string, error) { return tx.AgentsWithoutKey(operatorID, issueBatch) })
+		keyless, err := nexus.View(ctx, s.store, func(tx Tx) ([]string, error) { return tx.AgentsWithoutKey(nexus.OperatorID, issueBatch) })
 		if err != nil || len(keyless) == 0 {
 			return issued, err
 		}
@@ -59,7 +78,7 @@ func (s *Service) issueKeys(ctx context.Context, agents []string) ([]IssuedKey, 
 		if err := tx.Lock(locks...); err != nil {
 			return nil, err
 		}
-		keyless, err := tx.AgentsWithoutKey(operatorID, issueBatch)
+		keyless, err := tx.AgentsWithoutKey(nexus.OperatorID, issueBatch)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +87,7 @@ func (s *Service) issueKeys(ctx context.Context, agents []string) ([]IssuedKey, 
 			if !slices.Contains(agents, id) { // it came just now; the next batch has it
 				continue
 			}
-			key, err := s.issueKey(tx, id, "key.created", now)
+			_, key, err := s.issueKey(ctx, tx, Key{AgentID: id, Scopes: nexus.UsualScopes.List()}, "key.created", now)
 			if err != nil {
 				return nil, err
 			}

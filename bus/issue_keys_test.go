@@ -24,13 +24,13 @@ func TestIssueKeys(t *testing.T) {
 			k.t.Fatalf("got %+v, %v", issued, err)
 		}
 		for _, i := range issued {
-			owner, found, err := k.service.KeyOwner(k.t.Context(), bus.HashKey(i.APIKey))
-			if err != nil || !found || owner != i.AgentID || !keyPattern.MatchString(i.APIKey) {
-				k.t.Errorf("the key of %s belongs to %q (%v, %v)", i.AgentID, owner, found, err)
+			actor, _, found, err := k.service.KeyActor(k.t.Context(), bus.HashKey(i.APIKey))
+			if err != nil || !found || actor.AgentID != i.AgentID || !keyPattern.MatchString(i.APIKey) {
+				k.t.Errorf("the key of %s belongs to %q (%v, %v)", i.AgentID, actor.AgentID, found, err)
 			}
 		}
-		if owner, _, _ := k.service.KeyOwner(k.t.Context(), bus.HashKey(old)); owner != "old" {
-			k.t.Errorf("an existing key belongs to %q now", owner)
+		if actor, _, _, _ := k.service.KeyActor(k.t.Context(), bus.HashKey(old)); actor.AgentID != "old" {
+			k.t.Errorf("an existing key belongs to %q now", actor.AgentID)
 		}
 		again, err := k.service.IssueKeys(k.t.Context())
 		k.want("issued again", again, `[]`)
@@ -40,7 +40,7 @@ func TestIssueKeys(t *testing.T) {
 		created := map[string]int{}
 		for _, e := range k.log() {
 			if e.Type == "key.created" {
-				created[e.Actor]++
+				created[object(payloadOf(k.t, e))["agent_id"].(string)]++
 			}
 		}
 		k.want("events", created, `{"a":1,"b":1,"old":1}`)

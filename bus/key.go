@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"nexus"
@@ -12,16 +13,28 @@ import (
 
 // A Key is how an agent proves itself over the network. Only its hash is kept.
 type Key struct {
-	ID        string
-	AgentID   string
-	Hash      string
-	CreatedAt string
+	ID         string   `json:"key_id"`
+	AgentID    string   `json:"agent_id"`
+	Name       *string  `json:"name"`
+	Scopes     []string `json:"scopes"`
+	CreatedAt  string   `json:"created_at"`
+	ExpiresAt  *string  `json:"expires_at"`
+	LastUsedAt *string  `json:"last_used_at"`
+
+	Hash string `json:"-"`
 }
 
 type keyRows interface {
 	InsertKey(Key) error
+	Keys(agentID string) ([]Key, error)
+	// DeleteKey forgets one key of an agent, DeleteKeys all of them.
+	DeleteKey(agentID, keyID string) (found bool, err error)
 	DeleteKeys(agentID string) error
-	KeyOwner(hash string) (agentID string, found bool, err error)
+	// KeyByHash finds a key of an active agent.
+	KeyByHash(hash string) (Key, bool, error)
+	// CountKeys counts all keys, up to a limit.
+	CountKeys(limit int) (int, error)
+	TouchKey(keyID, at string) error
 }
 
 // NewKey makes an API key: nxs_ and 48 hexadecimal digits.
@@ -34,65 +47,6 @@ func NewKey() string {
 // HashKey is what is kept of a key.
 func HashKey(key string) string { return hash(key) }
 
-// CreateAgentParams describe an agent that is to have a key.
-type CreateAgentParams struct {
-	AgentID      string     `json:"agent_id" jsonschema:"its name, 1 to 128 characters"`
-	Role         *string    `json:"role,omitempty" jsonschema:"what it is, such as reviewer"`
-	Capabilities nexus.JSON `json:"capabilities,omitempty" jsonschema:"what it can do: a list of words, or an object of word: true"`
-	Metadata     nexus.JSON `json:"metadata,omitempty" jsonschema:"anything else about it"`
-}
-
-// CreatedAgent is a new agent with its key, which is shown only here.
-type CreatedAgent struct {
-	AgentID     string     `json:"agent_id"`
-	Role        *string    `json:"role"`
-	IsActive    bool       `json:"is_active"`
-	CreatedAt   string     `json:"created_at"`
-	PresetID    *string    `json:"preset_id"`
-	Permissions nexus.JSON `json:"permissions"`
-	APIKey      string     `json:"api_key"`
-}
-
-// MadeID is what a repeated call is told instead of the key.
-func (a CreatedAgent) MadeID() string { return a.AgentID }
-
-// CreateAgent registers an agent and gives it a key.
-func (s *Service) CreateAgent(ctx context.Context, p CreateAgentParams) (CreatedAgent, error) {
-	if err := required("agent_id", p.AgentID); err != nil {
-		return CreatedAgent{}, err
-	}
-	if err := cmp.Or(mayRegister(p.AgentID), s.actAs(ctx, p.AgentID)); err != nil {
-		return CreatedAgent{}, err
-	}
-	if n := len([]rune(p.AgentID)); n > 128 {
-		return CreatedAgent{}, nexus.Invalid("agent_id", "agent_id has %d characters; at most 128 are allowed.", n)
-	}
-	register := RegisterParams(p)
-	if err := s.checkProfile(&register); err != nil {
-		return CreatedAgent{}, err
-	}
-	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (CreatedAgent, error) {
-		if err := tx.Lock("agent/" + p.AgentID); err != nil {
-			return CreatedAgent{}, err
-		}
-		exists, err := tx.AgentExists(p.AgentID)
-		if err != nil {
-			return CreatedAgent{}, err
-		}
-		if exists {
-			return CreatedAgent{}, nexus.Errorf(nexus.Conflict,
-				"There is an agent %q already. Give it a new key with regenerate-key.", p.AgentID).With("agent_id", p.AgentID)
-		}
-		a, err := s.saveAgent(tx, register, now)
-		if err != nil {
-			return CreatedAgent{}, err
-		}
-		key, err := s.issueKey(tx, a.ID, "key.created", now)
-		return CreatedAgent{AgentID: a.ID, Role: a.Role, IsActive: true, CreatedAt: a.CreatedAt, APIKey: key}, err
-	})
-}
-
 // RotatedKey is an agent's new key, which is shown only here.
 type RotatedKey struct {
 	AgentID   string `json:"agent_id"`
@@ -103,50 +57,205 @@ type RotatedKey struct {
 // MadeID is what a repeated call is told instead of the key.
 func (k RotatedKey) MadeID() string { return k.AgentID }
 
-// RegenerateKey gives an agent a new key. The old one is dead at once.
+// RegenerateKey gives an agent a new key in place of all it has. The old ones
+// are dead at once. An agent may do it for itself.
 func (s *Service) RegenerateKey(ctx context.Context, p AgentParams) (RotatedKey, error) {
-	if err := required("agent_id", p.AgentID); err != nil {
+	if err := cmp.Or(required("agent_id", p.AgentID), s.mayKey(ctx, p.AgentID)); err != nil {
 		return RotatedKey{}, err
 	}
-	if a := nexus.ActorFrom(ctx); a.AgentID != "" && a.AgentID != p.AgentID { // or it could become anybody
-		return RotatedKey{}, nexus.Errorf(nexus.NotOwner, "Your key belongs to agent %q; only the operator gives %q a new one.", a.AgentID, p.AgentID)
+	scopes := nexus.UsualScopes
+	if a := nexus.ActorFrom(ctx); a.AgentID == p.AgentID && a.Scopes != "" {
+		scopes = a.Scopes // nobody widens a key by rotating it
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (RotatedKey, error) {
-		if err := tx.Lock("agent/" + p.AgentID); err != nil {
-			return RotatedKey{}, err
-		}
-		exists, err := tx.AgentExists(p.AgentID)
-		if err == nil && !exists {
-			err = noAgent(p.AgentID)
-		}
-		if err != nil {
+		if err := s.agentLocked(tx, p.AgentID); err != nil {
 			return RotatedKey{}, err
 		}
 		if err := tx.DeleteKeys(p.AgentID); err != nil {
 			return RotatedKey{}, err
 		}
-		key, err := s.issueKey(tx, p.AgentID, "key.rotated", now)
+		_, key, err := s.issueKey(ctx, tx, Key{AgentID: p.AgentID, Scopes: scopes.List()}, "key.rotated", now)
 		return RotatedKey{p.AgentID, key, nexus.Stamp(now)}, err
 	})
 }
 
-func (s *Service) issueKey(tx Tx, agentID, kind string, now time.Time) (string, error) {
-	key := NewKey()
-	id := s.newID("key")
-	if err := tx.InsertKey(Key{id, agentID, hash(key), nexus.Stamp(now)}); err != nil {
-		return "", err
+// mayKey refuses whoever would make keys for others: with such a key it could
+// become anybody.
+func (s *Service) mayKey(ctx context.Context, agentID string) error {
+	a := nexus.ActorFrom(ctx)
+	if a.AgentID == agentID || a.MayAdminister() {
+		return nil
 	}
-	tx.Wake(nexus.KeysKey)
-	return key, s.system(tx, now, kind, agentID, map[string]any{"agent_id": agentID, "key_id": id})
+	return nexus.Errorf(nexus.NotOwner, "Your key belongs to agent %q; only the operator makes keys for %q.", a.AgentID, agentID)
 }
 
-// KeyOwner tells whose key has this hash. The keys of an agent that is not
-// active belong to nobody.
-func (s *Service) KeyOwner(ctx context.Context, hash string) (agentID string, found bool, err error) {
-	err = s.store.View(ctx, func(tx Tx) (err error) {
-		agentID, found, err = tx.KeyOwner(hash)
+// agentLocked keeps everybody else from the keys of an agent, which must exist.
+func (s *Service) agentLocked(tx Tx, agentID string) error {
+	if err := tx.Lock("agent/" + agentID); err != nil {
 		return err
+	}
+	exists, err := tx.AgentExists(agentID)
+	if err == nil && !exists {
+		err = noAgent(agentID)
+	}
+	return err
+}
+
+// CreateKeyParams describe one more key of an agent.
+type CreateKeyParams struct {
+	AgentID   string   `json:"agent_id" jsonschema:"whose key it is to be"`
+	Name      string   `json:"name,omitempty" jsonschema:"what it is for, for people"`
+	Scopes    []string `json:"scopes,omitempty" jsonschema:"what it may be used for: read, write, admin, mcp, rpc, workspace:ID; default read, write, mcp and rpc"`
+	ExpiresAt string   `json:"expires_at,omitempty" jsonschema:"when it stops being good, such as 2030-01-31T00:00:00Z; default never"`
+}
+
+// CreatedKey is a new key, which is shown only here.
+type CreatedKey struct {
+	Key
+	APIKey string `json:"api_key"`
+}
+
+// MadeID is what a repeated call is told instead of the key.
+func (k CreatedKey) MadeID() string { return k.ID }
+
+// mostKeys is how many keys an agent may have.
+const mostKeys = 100
+
+// CreateKey gives an agent one more key.
+func (s *Service) CreateKey(ctx context.Context, p CreateKeyParams) (CreatedKey, error) {
+	now := s.now()
+	k := Key{AgentID: p.AgentID, Name: pointer(strings.TrimSpace(p.Name))}
+	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), brief("name", p.Name)); err != nil {
+		return CreatedKey{}, err
+	}
+	scopes, err := nexus.ParseScopes(p.Scopes)
+	if err != nil {
+		return CreatedKey{}, err
+	}
+	k.Scopes = scopes.List()
+	if p.ExpiresAt != "" {
+		at, err := time.Parse(time.RFC3339Nano, p.ExpiresAt)
+		if err != nil || !at.After(now) {
+			return CreatedKey{}, nexus.Invalid("expires_at", "expires_at must be a time in the future, such as 2030-01-31T00:00:00Z.")
+		}
+		k.ExpiresAt = pointer(nexus.Stamp(at))
+	}
+	return nexus.Update(ctx, s.store, func(tx Tx) (CreatedKey, error) {
+		if err := s.agentLocked(tx, p.AgentID); err != nil {
+			return CreatedKey{}, err
+		}
+		all, err := tx.Keys(p.AgentID)
+		if err != nil {
+			return CreatedKey{}, err
+		}
+		if len(all) >= mostKeys {
+			return CreatedKey{}, nexus.Errorf(nexus.Conflict, "Agent %q has %d keys, which is as many as it may. Revoke one first.", p.AgentID, len(all))
+		}
+		made, key, err := s.issueKey(ctx, tx, k, "key.created", now)
+		return CreatedKey{made, key}, err
 	})
-	return agentID, found, err
+}
+
+// KeyList is every key of an agent, without the keys themselves.
+type KeyList struct {
+	Items []Key `json:"items"`
+}
+
+// Keys lists the keys of an agent, the oldest first.
+func (s *Service) Keys(ctx context.Context, p AgentParams) (KeyList, error) {
+	if err := cmp.Or(required("agent_id", p.AgentID), s.mayKey(ctx, p.AgentID)); err != nil {
+		return KeyList{}, err
+	}
+	return nexus.View(ctx, s.store, func(tx Tx) (KeyList, error) {
+		exists, err := tx.AgentExists(p.AgentID)
+		if err == nil && !exists {
+			err = noAgent(p.AgentID)
+		}
+		if err != nil {
+			return KeyList{}, err
+		}
+		all, err := tx.Keys(p.AgentID)
+		return KeyList{all}, err
+	})
+}
+
+// KeyParams name a key of an agent.
+type KeyParams struct {
+	AgentID string `json:"agent_id" jsonschema:"whose key it is"`
+	KeyID   string `json:"key_id" jsonschema:"which one"`
+}
+
+// RevokedKey says which key is dead.
+type RevokedKey struct {
+	AgentID string `json:"agent_id"`
+	KeyID   string `json:"key_id"`
+	Revoked bool   `json:"revoked"`
+}
+
+// RevokeKey makes one key of an agent useless at once.
+func (s *Service) RevokeKey(ctx context.Context, p KeyParams) (RevokedKey, error) {
+	if err := cmp.Or(required("agent_id", p.AgentID), required("key_id", p.KeyID), s.mayKey(ctx, p.AgentID)); err != nil {
+		return RevokedKey{}, err
+	}
+	now := s.now()
+	return nexus.Update(ctx, s.store, func(tx Tx) (RevokedKey, error) {
+		found, err := tx.DeleteKey(p.AgentID, p.KeyID)
+		if err != nil || !found {
+			return RevokedKey{}, orNotFound(err, "Agent %q has no key %q.", p.AgentID, p.KeyID)
+		}
+		tx.Wake(nexus.KeysKey)
+		return RevokedKey{p.AgentID, p.KeyID, true},
+			s.system(tx, now, "key.revoked", nexus.ActorFrom(ctx).Name(), map[string]any{"agent_id": p.AgentID, "key_id": p.KeyID})
+	})
+}
+
+func (s *Service) issueKey(ctx context.Context, tx Tx, k Key, kind string, now time.Time) (made Key, key string, err error) {
+	key = NewKey()
+	k.ID, k.Hash, k.CreatedAt = s.newID("key"), hash(key), nexus.Stamp(now)
+	if err := tx.InsertKey(k); err != nil {
+		return k, "", err
+	}
+	tx.Wake(nexus.KeysKey)
+	return k, key, s.system(tx, now, kind, nexus.ActorFrom(ctx).Name(), map[string]any{
+		"agent_id": k.AgentID, "key_id": k.ID, "name": k.Name, "scopes": k.Scopes, "expires_at": k.ExpiresAt,
+	})
+}
+
+// KeyActor tells who comes with a key that has this hash, and until when that is
+// so (zero for ever). The keys of an agent that is not active belong to nobody.
+func (s *Service) KeyActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error) {
+	k, err := nexus.View(ctx, s.store, func(tx Tx) (k Key, err error) {
+		k, found, err = tx.KeyByHash(hash)
+		return k, err
+	})
+	if err != nil || !found {
+		return a, until, false, err
+	}
+	if k.ExpiresAt != nil {
+		if until, err = nexus.ParseStamp(*k.ExpiresAt); err != nil || !s.now().Before(until) {
+			return a, until, false, err
+		}
+	}
+	scopes, err := nexus.ParseScopes(k.Scopes)
+	return nexus.Actor{Kind: nexus.KindAgent, AgentID: k.AgentID, KeyID: k.ID, Scopes: scopes}, until, err == nil, err
+}
+
+// KeysUsed notes when keys were last used.
+func (s *Service) KeysUsed(ctx context.Context, at map[string]time.Time) error {
+	_, err := nexus.Update(ctx, s.store, func(tx Tx) (None, error) {
+		for id, used := range at {
+			if err := tx.TouchKey(id, nexus.Stamp(used)); err != nil {
+				return None{}, err
+			}
+		}
+		return None{}, nil
+	})
+	return err
+}
+
+// AnyKeys tells whether any agent has a key.
+func (s *Service) AnyKeys(ctx context.Context) (bool, error) {
+	n, err := nexus.View(ctx, s.store, func(tx Tx) (int, error) { return tx.CountKeys(1) })
+	return n > 0, err
 }

@@ -107,7 +107,7 @@ func (s *Service) Send(ctx context.Context, p SendParams) (SendResult, error) {
 	if err != nil {
 		return SendResult{}, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return SendResult{}, err
 	}
@@ -126,14 +126,18 @@ func (s *Service) Send(ctx context.Context, p SendParams) (SendResult, error) {
 		if err := s.trust(ctx, tx, p.FromAgentID, Credentials{p.FromSessionID, p.SessionSecret}); err != nil {
 			return SendResult{}, err
 		}
-		return s.deliver(tx, m, target, at, event, now)
+		may, err := s.permitted(ctx, tx, p.FromAgentID, permissionToSend(target, m.ChannelID), now)
+		if err != nil {
+			return SendResult{}, err
+		}
+		return s.deliver(tx, m, target, at, event, may, now)
 	})
 }
 
 // checkMessage refuses what can be refused without looking into the store.
 func (s *Service) checkMessage(p SendParams) (*Target, error) {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return nil, err
 	}
 	if err := cmp.Or(
@@ -173,7 +177,7 @@ func (t Target) hasFallback() bool {
 }
 
 // deliver stores the message and its deliveries.
-func (s *Service) deliver(tx Tx, m Message, target *Target, at place, event nexus.Event, now time.Time) (SendResult, error) {
+func (s *Service) deliver(tx Tx, m Message, target *Target, at place, event nexus.Event, may *Permissions, now time.Time) (SendResult, error) {
 	_, created, err := s.enterWorkspace(tx, at, now)
 	if err != nil {
 		return SendResult{}, err
@@ -185,10 +189,10 @@ func (s *Service) deliver(tx Tx, m Message, target *Target, at place, event nexu
 	if err != nil {
 		return SendResult{}, err
 	}
-	if err := tx.InsertMessage(m); err != nil {
+	if err := may.withinLimits(tx, m, to, now); err != nil {
 		return SendResult{}, err
 	}
-	if err := s.acted(tx, m.FromAgentID, now); err != nil {
+	if err := tx.InsertMessage(m); err != nil {
 		return SendResult{}, err
 	}
 	ids := make([]string, len(to))
@@ -282,7 +286,7 @@ func (s *Service) audience(tx Tx, m Message, now time.Time) (to, stale []string,
 	for _, h := range heartbeats {
 		switch {
 		case h.AgentID == m.FromAgentID:
-		case Present(SessionActive, h.At, now, s.settings.Presence):
+		case Present(SessionActive, h.At, now, s.knobs().Presence):
 			to = append(to, h.AgentID)
 		default:
 			stale = append(stale, h.AgentID)

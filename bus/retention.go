@@ -87,7 +87,7 @@ func (r *PruneReport) sum() {
 
 // Prune enforces the windows of the settings, or counts what that would delete.
 func (s *Service) Prune(ctx context.Context, p PruneParams) (PruneReport, error) {
-	return s.PruneBy(ctx, Pruning{DryRun: p.DryRun == nil || *p.DryRun, Keep: s.settings.Keep})
+	return s.PruneBy(ctx, Pruning{DryRun: p.DryRun == nil || *p.DryRun, Keep: s.knobs().Keep})
 }
 
 // PruneBy deletes what is older than the windows, a batch and a transaction at a
@@ -206,10 +206,7 @@ func (s *Service) deleteBatch(ctx context.Context, del func(Tx) (int, error)) (i
 }
 
 func (s *Service) notePrune(ctx context.Context, report PruneReport, now time.Time) (PruneReport, error) {
-	kind, actor := nexus.ActorFrom(ctx).Kind, ""
-	if kind == nexus.KindOperator {
-		actor = operatorID
-	}
+	kind, actor := nexus.ActorFrom(ctx).Kind, nexus.ActorFrom(ctx).Name()
 	return nexus.Update(ctx, s.store, func(tx Tx) (PruneReport, error) {
 		return report, s.system(tx, now, "admin.pruned", actor, map[string]any{
 			"actor": kind, "tables": report.Tables, "total_deleted": report.Total,
@@ -219,10 +216,12 @@ func (s *Service) notePrune(ctx context.Context, report PruneReport, now time.Ti
 
 // operatorOnly refuses the keys of agents: what it guards concerns everybody.
 func operatorOnly(ctx context.Context) error {
-	if a := nexus.ActorFrom(ctx); a.Kind == nexus.KindAgent {
-		return nexus.Errorf(nexus.PermissionDenied, "Only the operator may do this; your key belongs to agent %q.", a.AgentID)
+	a := nexus.ActorFrom(ctx)
+	if a.MayAdminister() {
+		return nil
 	}
-	return nil
+	return nexus.Errorf(nexus.PermissionDenied, "Only the operator may do this, or a key with the scope %q; yours belongs to agent %q.", nexus.ScopeAdmin, a.AgentID).
+		With("required_scope", nexus.ScopeAdmin).With("scopes", a.Scopes.List())
 }
 
 // withoutKey is a context that hides its idempotency key: one key cannot stand
@@ -240,6 +239,6 @@ func (c withoutKey) Value(key any) any {
 // CheckRoot refuses a project that does not exist. Operators name one to make
 // sure that they are where they think.
 func CheckRoot(projectRoot string) error {
-	_, err := locate(projectRoot)
+	_, err := locate(context.Background(), projectRoot)
 	return err
 }

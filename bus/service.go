@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -45,6 +46,9 @@ type Tx interface {
 	artifactRows
 	retentionRows
 	keylessRows
+	permissionRows
+	presetRows
+	directoryRows
 	Lock(names ...string) error
 	Wake(keys ...string)
 }
@@ -53,7 +57,7 @@ type Tx interface {
 type Service struct {
 	glances  glances
 	store    nexus.Store[Tx]
-	settings Settings
+	settings atomic.Pointer[Settings]
 	now      func() time.Time
 	newID    func(prefix string) string
 	versions Versions
@@ -77,8 +81,17 @@ type Config struct {
 
 // New makes a bus.
 func New(c Config) *Service {
-	return &Service{store: c.Store, settings: c.Settings, now: c.Now, newID: c.NewID, versions: c.Versions, home: c.Home}
+	s := &Service{store: c.Store, now: c.Now, newID: c.NewID, versions: c.Versions, home: c.Home}
+	s.Apply(c.Settings)
+	return s
 }
+
+// Apply changes the settings. Calls that run already go on with the old ones or
+// the new ones.
+func (s *Service) Apply(settings Settings) { s.settings.Store(&settings) }
+
+// knobs are the settings at this moment.
+func (s *Service) knobs() *Settings { return s.settings.Load() }
 
 // Versions tell a client what it talks to.
 type Versions struct {
@@ -129,10 +142,10 @@ func clip(s string) string {
 
 // fits refuses inline content over the limit, which is inclusive.
 func (s *Service) fits(field string, size int) error {
-	if size > s.settings.MaxInlineSize {
+	if size > s.knobs().MaxInlineSize {
 		return nexus.Errorf(nexus.ContentTooLarge,
-			"%s has %d bytes; at most %d fit inline. Store it as a file artifact and send the reference.", field, size, s.settings.MaxInlineSize).
-			With("field", field).With("size_bytes", size).With("max_inline_bytes", s.settings.MaxInlineSize)
+			"%s has %d bytes; at most %d fit inline. Store it as a file artifact and send the reference.", field, size, s.knobs().MaxInlineSize).
+			With("field", field).With("size_bytes", size).With("max_inline_bytes", s.knobs().MaxInlineSize)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (s *Service) RenderShared(ctx context.Context, p RenderParams) (RenderResul
 	if err := checkWorkspaceID(p.WorkspaceID); err != nil {
 		return RenderResult{}, err
 	}
-	limit, most := usualSharedEvents, s.settings.MaxSharedEvents
+	limit, most := usualSharedEvents, s.knobs().MaxSharedEvents
 	if p.LimitEvents != nil {
 		limit = *p.LimitEvents
 		if limit < 1 || limit > most {

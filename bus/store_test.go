@@ -57,6 +57,11 @@ func TestOneUpdatePerWrite(t *testing.T) {
 	verdict["verdict"] = "accept"
 	task := k.call("task_create", object{"project_root": k.root, "agent_id": "a", "title": "x"})["task_id"]
 	artifact := k.call("artifact_put", object{"project_root": k.root, "artifact_type": "text", "content": "x"})["artifact_id"]
+	k.register("gone")
+	k.register("keyed")
+	extraKey := k.call("key_create", object{"agent_id": "keyed"})["key_id"]
+	preset := k.call("preset_create", object{"name": "one", "flags": object{}})["preset_id"]
+	unused := k.call("preset_create", object{"name": "two", "flags": object{}})["preset_id"]
 	parked := k.parked("a")
 	k.send("a", direct("a"))
 	arguments := map[string]object{
@@ -72,7 +77,11 @@ func TestOneUpdatePerWrite(t *testing.T) {
 		"task_update":     {"project_root": k.root, "agent_id": "a", "task_id": task, "priority": 3},
 		"task_get":        {"project_root": k.root, "task_id": task}, "task_list": here,
 		"workspace_resolve": here, "agent_register": me, "agent_get": me,
-		"agent_create": {"agent_id": "new"}, "agent_regenerate_key": me,
+		"agent_create": {"agent_id": "new"}, "agent_regenerate_key": me, "agent_directory": {}, "agent_entry": me,
+		"agent_update": {"agent_id": "a", "role": "x"}, "agent_delete": {"agent_id": "gone"},
+		"key_list": me, "key_create": me, "key_revoke": {"agent_id": "keyed", "key_id": extraKey},
+		"preset_create": {"name": "mine", "flags": object{}}, "preset_update": {"preset_id": preset, "name": "other"},
+		"preset_delete":     {"preset_id": unused},
 		"session_open":      {"agent_id": "a", "workspace_id": session["workspace_id"]},
 		"session_heartbeat": {"session_id": session["session_id"]}, "session_close": {"session_id": session["session_id"]},
 		"event_get":      {"project_root": k.root, "agent_id": "a", "stream": "workspace"},

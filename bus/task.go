@@ -82,7 +82,7 @@ type TaskParams struct {
 func (s *Service) CreateTask(ctx context.Context, p TaskParams) (Task, error) {
 	if p.Title == nil || strings.TrimSpace(*p.Title) == "" {
 		if strings.TrimSpace(p.ProjectRoot) == "" {
-			_, err := locate(p.ProjectRoot)
+			err := noWorkspace()
 			return Task{}, err
 		}
 		return Task{}, nexus.Invalid("title", "title is required.")
@@ -118,19 +118,22 @@ func (s *Service) UpdateTask(ctx context.Context, p UpdateTaskParams) (Task, err
 // workspace change one after another, so that no two changes close a circle.
 func (s *Service) writeTask(ctx context.Context, p TaskParams, load func(Tx, place, string) (Task, error), kind string) (Task, error) {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return Task{}, err
 	}
 	if err := cmp.Or(required("agent_id", p.AgentID), s.actAs(ctx, p.AgentID), s.checkTaskParams(p)); err != nil {
 		return Task{}, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Task{}, err
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (Task, error) {
 		if err := tx.Lock(tasksLock(at)); err != nil {
+			return Task{}, err
+		}
+		if _, err := s.permitted(ctx, tx, p.AgentID, planWork, now); err != nil {
 			return Task{}, err
 		}
 		if _, _, err := s.enterWorkspace(tx, at, now); err != nil {
@@ -299,7 +302,7 @@ type ReadTaskParams struct {
 
 // ReadTask is one task.
 func (s *Service) ReadTask(ctx context.Context, p ReadTaskParams) (Task, error) {
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Task{}, err
 	}
@@ -331,7 +334,7 @@ type TaskPage struct {
 // Tasks lists the tasks of a workspace.
 func (s *Service) Tasks(ctx context.Context, p ListTasksParams) (TaskPage, error) {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
-		_, err := locate(p.ProjectRoot)
+		err := noWorkspace()
 		return TaskPage{}, err
 	}
 	q := TaskQuery{ParentID: p.ParentID, Assignee: p.Assignee}
@@ -358,7 +361,7 @@ func (s *Service) Tasks(ctx context.Context, p ListTasksParams) (TaskPage, error
 	if q.AfterRank, q.AfterID, err = workCursor(p.Cursor); err != nil {
 		return TaskPage{}, err
 	}
-	at, err := locate(p.ProjectRoot)
+	at, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return TaskPage{}, err
 	}

@@ -22,9 +22,9 @@ func hash(secret string) string {
 func (s *Service) actAs(ctx context.Context, agentID string) error {
 	a := nexus.ActorFrom(ctx)
 	if isOperatorID(agentID) && a.Kind != nexus.KindOperator {
-		return nexus.Errorf(nexus.NotOwner, "%q is the operator's name; you cannot act under it.", operatorID)
+		return nexus.Errorf(nexus.NotOwner, "%q is the operator's name; you cannot act under it.", nexus.OperatorID)
 	}
-	if a.AgentID == "" || a.AgentID == agentID || !a.Bound && !s.settings.Strict {
+	if a.AgentID == "" || a.AgentID == agentID || !a.Bound && !s.knobs().Strict {
 		return nil
 	}
 	return nexus.Errorf(nexus.NotOwner, "Your key belongs to agent %q; you cannot act as %q.", a.AgentID, agentID).
@@ -33,13 +33,13 @@ func (s *Service) actAs(ctx context.Context, agentID string) error {
 
 // isOperatorID tells whether a name is the operator's, or could be taken for it.
 func isOperatorID(agentID string) bool {
-	return strings.EqualFold(strings.TrimSpace(agentID), operatorID)
+	return strings.EqualFold(strings.TrimSpace(agentID), nexus.OperatorID)
 }
 
 // mayRegister refuses names that are reserved or too long.
 func mayRegister(agentID string) error {
 	if isOperatorID(agentID) {
-		return nexus.Invalid("agent_id", "%q is reserved for whoever runs this hub. Choose another name.", operatorID)
+		return nexus.Invalid("agent_id", "%q is reserved for whoever runs this hub. Choose another name.", nexus.OperatorID)
 	}
 	return brief("agent_id", agentID)
 }
@@ -50,7 +50,7 @@ func (s *Service) trust(ctx context.Context, tx Tx, agentID string, c Credential
 	if err := s.actAs(ctx, agentID); err != nil {
 		return err
 	}
-	if s.settings.Strict && (c.SessionID == "" || c.SessionSecret == "") {
+	if s.knobs().Strict && (c.SessionID == "" || c.SessionSecret == "") {
 		return nexus.Invalid("session_secret",
 			"This hub trusts nobody unproved: pass session_id and session_secret as session_open returned them.")
 	}

@@ -44,7 +44,7 @@ func (s *Service) Resolve(ctx context.Context, p ResolveParams) (Workspace, erro
 	if err := brief("display_name", deref(p.DisplayName)); err != nil {
 		return Workspace{}, err
 	}
-	place, err := locate(p.ProjectRoot)
+	place, err := locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Workspace{}, err
 	}
@@ -81,10 +81,11 @@ type place struct {
 }
 
 // locate resolves the project a call works in. Two paths to the same directory
-// are the same workspace; there is no default one.
-func locate(projectRoot string) (place, error) {
+// are the same workspace; there is no default one. A key that is limited to other
+// workspaces is refused here, whatever it came for.
+func locate(ctx context.Context, projectRoot string) (place, error) {
 	if strings.TrimSpace(projectRoot) == "" {
-		return place{}, nexus.Errorf(nexus.WorkspaceRequired, "No workspace was given: pass project_root.").With("field", "project_root")
+		return place{}, noWorkspace()
 	}
 	if strings.ContainsRune(projectRoot, 0) {
 		return place{}, nexus.Invalid("project_root", "project_root holds a NUL character.")
@@ -100,7 +101,12 @@ func locate(projectRoot string) (place, error) {
 		return place{}, unresolved
 	}
 	sum := sha256.Sum256([]byte(root))
-	return place{hex.EncodeToString(sum[:]), root}, nil
+	id := hex.EncodeToString(sum[:])
+	return place{id, root}, nexus.ActorFrom(ctx).MayEnter(id)
+}
+
+func noWorkspace() error {
+	return nexus.Errorf(nexus.WorkspaceRequired, "No workspace was given: pass project_root.").With("field", "project_root")
 }
 
 // seenGrain is how fresh a workspace's last_seen_at is kept. Stamping it with

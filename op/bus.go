@@ -8,7 +8,7 @@ import (
 
 // BusOps is the bus in the catalogue.
 func BusOps(b *bus.Service) []*Op {
-	return slices.Concat(identityOps(b), messageOps(b), workOps(b), artifactOps(b), adminOps(b), shimOps())
+	return slices.Concat(identityOps(b), messageOps(b), workOps(b), artifactOps(b), directoryOps(b), adminOps(b), shimOps())
 }
 
 // identityOps are who is there and what happened.
@@ -44,16 +44,6 @@ func identityOps(b *bus.Service) []*Op {
 			Name: "capability_list", Title: "List capabilities", Effect: Read, Family: Bus,
 			Doc: "Which capabilities somebody has, and who. Look here before you address a capability.",
 		}, b.Capabilities),
-		Define(Info{
-			Name: "agent_create", Title: "Create an agent with a key", Effect: Danger, Family: Bus, Faces: REST | RPC | CLI, Secret: true,
-			Route: "POST /agents",
-			Doc:   "Register a new agent and give it an API key. The key is shown only in this answer.",
-		}, b.CreateAgent),
-		Define(Info{
-			Name: "agent_regenerate_key", Title: "Give an agent a new key", Effect: Danger, Family: Bus, Faces: REST | RPC | CLI, Secret: true,
-			Route: "POST /agents/{agent_id}/regenerate-key",
-			Doc:   "Give an agent a new API key. The old one is dead at once; the new one is shown only in this answer.",
-		}, b.RegenerateKey),
 
 		Define(Info{
 			Name: "session_open", Title: "Open a session", Effect: Write, Family: Bus, Core: true, Secret: true,

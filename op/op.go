@@ -60,11 +60,15 @@ type Info struct {
 	Title  string // a short name for people
 	Doc    string // for a model: what it does and when to use it
 	Effect Effect
+	Scope  string // what a key must have; by default what the effect says
 	Family Family
 	Core   bool   // one of the few tools an agent needs every day
 	Faces  Faces  // zero for all
 	Route  string // a REST route of its own, such as "POST /agents/{agent_id}/regenerate-key"
 
+	// Body names the argument that the whole body is, at the operation's own
+	// route.
+	Body string
 	// Wait names the argument that says how many seconds the call may wait.
 	Wait string
 	// Secret answers carry a secret that is shown once.
@@ -90,6 +94,9 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 	if info.Faces == 0 {
 		info.Faces = AllFaces
 	}
+	if info.Scope == "" {
+		info.Scope = map[Effect]string{Read: nexus.ScopeRead, Write: nexus.ScopeWrite, Danger: nexus.ScopeAdmin}[info.Effect]
+	}
 	o := &Op{
 		Info:      info,
 		Input:     schemaFor[In](info.Name),
@@ -110,7 +117,12 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 
 // Call decodes the arguments, runs the operation and returns its typed answer.
 // Every failure is a [nexus.Error] by the time it leaves.
+//
+// Here, for every face, a key is held to its scopes.
 func (o *Op) Call(ctx context.Context, arguments json.RawMessage) (any, error) {
+	if err := nexus.ActorFrom(ctx).Needs(o.Scope, o.Name); err != nil {
+		return nil, err
+	}
 	in := reflect.New(o.arguments.of).Elem()
 	if !o.AnyArguments {
 		key, err := o.arguments.decode(arguments, in)

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"net/http"
-	"net/url"
-	"path"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +20,8 @@ const (
 	// How long the owner of a key is remembered, and of how many keys.
 	keyMemory = 10 * time.Second
 	keyCount  = 4096
+	// useGrain is how exactly the last use of a key is known.
+	useGrain = 10 * time.Second
 )
 
 type keyHash [sha256.Size]byte
@@ -34,7 +34,10 @@ type authenticator struct {
 	now      func() time.Time
 
 	mu    sync.Mutex
-	known map[keyHash]keyOwner
+	known map[keyHash]knownActor
+	used  map[string]time.Time // keys, and when they were last used
+	// fresh has a value when used has something in it.
+	fresh chan struct{}
 	// epoch counts the times everything was forgotten. What was looked up
 	// before such a moment must not be remembered after it.
 	epoch uint64
@@ -43,9 +46,9 @@ type authenticator struct {
 	changed <-chan struct{}
 }
 
-type keyOwner struct {
-	agentID string
-	until   time.Time
+type knownActor struct {
+	nexus.Actor
+	until time.Time
 }
 
 func newAuthenticator(keys Keys, operatorHash string, now func() time.Time) (*authenticator, error) {
@@ -53,7 +56,10 @@ func newAuthenticator(keys Keys, operatorHash string, now func() time.Time) (*au
 	if err != nil || len(operator) != 0 && len(operator) != sha256.Size {
 		return nil, nexus.Errorf(nexus.ConfigError, "The hash of the operator's key is no SHA-256 in hex.")
 	}
-	return &authenticator{keys: keys, operator: operator, now: now, known: map[keyHash]keyOwner{}}, nil
+	return &authenticator{
+		keys: keys, operator: operator, now: now, known: map[keyHash]knownActor{},
+		used: map[string]time.Time{}, fresh: make(chan struct{}, 1),
+	}, nil
 }
 
 // actor is whose key it is.
@@ -65,34 +71,38 @@ func (a *authenticator) actor(ctx context.Context, key string) (nexus.Actor, err
 	if a.keys == nil || !wellFormed(key) {
 		return nexus.Actor{}, wrongKey()
 	}
-	agentID, err := a.owner(ctx, hash)
-	if err != nil {
-		return nexus.Actor{}, err
+	actor, found, err := a.lookUp(ctx, hash, a.keys.KeyActor)
+	if err == nil && !found {
+		err = wrongKey()
 	}
-	return nexus.Actor{Kind: nexus.KindAgent, AgentID: agentID}, nil
+	if err == nil {
+		a.noteUse(actor.KeyID)
+	}
+	return actor, err
 }
 
-func (a *authenticator) owner(ctx context.Context, hash keyHash) (string, error) {
+// lookup finds who a secret belongs to, by the hash of the secret in hex.
+type lookup func(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error)
+
+// lookUp asks whose secret has the hash, or remembers.
+func (a *authenticator) lookUp(ctx context.Context, hash keyHash, ask lookup) (nexus.Actor, bool, error) {
 	a.mu.Lock()
 	a.catchUp()
 	epoch := a.epoch
-	owner, ok := a.known[hash]
+	known, ok := a.known[hash]
 	a.mu.Unlock()
-	if ok && a.now().Before(owner.until) {
-		return owner.agentID, nil
+	if ok && a.now().Before(known.until) {
+		return known.Actor, true, nil
 	}
-	agentID, found, err := a.keys.KeyOwner(ctx, hex.EncodeToString(hash[:]))
-	if err != nil {
-		return "", err
+	actor, until, found, err := ask(ctx, hex.EncodeToString(hash[:]))
+	if err != nil || !found {
+		return nexus.Actor{}, false, err
 	}
-	if !found {
-		return "", wrongKey()
-	}
-	a.remember(hash, agentID, epoch)
-	return agentID, nil
+	a.remember(hash, actor, until, epoch)
+	return actor, true, nil
 }
 
-func (a *authenticator) remember(hash keyHash, agentID string, epoch uint64) {
+func (a *authenticator) remember(hash keyHash, actor nexus.Actor, until time.Time, epoch uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.catchUp()
@@ -102,7 +112,51 @@ func (a *authenticator) remember(hash keyHash, agentID string, epoch uint64) {
 	if len(a.known) >= keyCount {
 		clear(a.known)
 	}
-	a.known[hash] = keyOwner{agentID, a.now().Add(keyMemory)}
+	end := a.now().Add(keyMemory)
+	if !until.IsZero() && until.Before(end) {
+		end = until
+	}
+	a.known[hash] = knownActor{actor, end}
+}
+
+// noteUse remembers that a key was used, for whoever writes that down now and
+// then.
+func (a *authenticator) noteUse(keyID string) {
+	if keyID == "" {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.used) < keyCount {
+		a.used[keyID] = a.now()
+	}
+	select {
+	case a.fresh <- struct{}{}:
+	default:
+	}
+}
+
+// writeUse writes down which keys were used, at most every useGrain, until ctx
+// ends. That is a courtesy: if it fails, it is tried with the next use.
+func (a *authenticator) writeUse(ctx context.Context) {
+	for {
+		select {
+		case <-a.fresh:
+		case <-ctx.Done():
+			return
+		}
+		pause := time.NewTimer(useGrain)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+		}
+		pause.Stop()
+		a.mu.Lock()
+		used := a.used
+		a.used = map[string]time.Time{}
+		a.mu.Unlock()
+		_ = a.keys.KeysUsed(context.WithoutCancel(ctx), used)
+	}
 }
 
 // watch gives the channel that tells of changes, nil when nobody does.
@@ -139,96 +193,8 @@ func wellFormed(key string) bool {
 	return ok && len(digits) == keyDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
+var errWrongKey = errors.New("wrong key")
+
 func wrongKey() *nexus.Error {
-	return nexus.Errorf(nexus.AuthFailed, "Authentication failed: unknown or inactive api_key")
-}
-
-// identify finds out who asks. The request it returns carries the actor, and the
-// key is gone from its address, so that nothing further down can log it or send
-// it on. A wrong key is refused also where none is needed.
-func (s *Server) identify(r *http.Request) (*http.Request, error) {
-	key, r := takeKey(r)
-	switch {
-	case key != "":
-		actor, err := s.auth.actor(r.Context(), key)
-		if err != nil {
-			return r, err
-		}
-		return r.WithContext(nexus.WithActor(r.Context(), actor)), nil
-	case isMCP(r.URL.Path):
-		return r, nexus.Errorf(nexus.AuthFailed, "Authentication required: send an api_key as Authorization: Bearer.")
-	case s.loopback && fromHere(r):
-		return r.WithContext(nexus.WithActor(r.Context(), nexus.Actor{Kind: nexus.KindOperator})), nil
-	case isPublic(r.URL.Path):
-		return r, nil
-	default:
-		return r, nexus.Errorf(nexus.AuthFailed,
-			"Authentication required: send an api_key as Authorization: Bearer, x-api-key or ?api_key=.")
-	}
-}
-
-// fromHere tells whether a request was made on this machine. What a reverse
-// proxy passes on only looks like it.
-func fromHere(r *http.Request) bool {
-	for _, sign := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
-		if _, passedOn := r.Header[sign]; passedOn {
-			return false
-		}
-	}
-	return isLoopbackAddr(r.RemoteAddr) && isLoopbackHost(r.Host)
-}
-
-func isMCP(p string) bool { return p == "/mcp" || strings.HasPrefix(p, "/mcp/") }
-
-// isPublic tells which paths may be seen without a key on any bind.
-func isPublic(p string) bool {
-	switch p {
-	case "/", "/healthz", "/readyz", "/api/v1/info", "/api/v1/license", "/favicon.ico":
-		return true
-	}
-	return strings.HasPrefix(p, "/assets/") && path.Clean(p) == p
-}
-
-// takeKey finds the key of a request: the query first, then x-api-key, then
-// Authorization. The first one found counts.
-func takeKey(r *http.Request) (key string, _ *http.Request) {
-	if r.URL.RawQuery != "" {
-		var rest string
-		if key, rest = cutKey(r.URL.RawQuery); rest != r.URL.RawQuery {
-			u, copied := *r.URL, *r
-			u.RawQuery = rest
-			copied.URL, copied.RequestURI = &u, u.RequestURI()
-			r = &copied
-		}
-	}
-	if key == "" {
-		key = strings.TrimSpace(r.Header.Get("X-Api-Key"))
-	}
-	if key == "" {
-		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if strings.EqualFold(scheme, "Bearer") {
-			key = strings.TrimSpace(token)
-		}
-	}
-	return key, r
-}
-
-// cutKey takes every api_key out of a query and returns the first that is not
-// empty. The rest of the query stays as it was written.
-func cutKey(query string) (key, rest string) {
-	var kept []string
-	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err != nil || plain != "api_key" {
-			kept = append(kept, pair)
-			continue
-		}
-		if plain, err := url.QueryUnescape(value); err == nil {
-			value = plain
-		}
-		if key == "" {
-			key = value
-		}
-	}
-	return key, strings.Join(kept, "&")
+	return &nexus.Error{Code: nexus.AuthFailed, Msg: "Authentication failed: unknown or inactive api_key", Err: errWrongKey}
 }

@@ -189,13 +189,13 @@ type slowKeys struct {
 	asked, goOn chan struct{}
 }
 
-func (k *slowKeys) KeyOwner(ctx context.Context, hash string) (owner string, found bool, err error) {
-	owner, found, err = k.toys.KeyOwner(ctx, hash)
+func (k *slowKeys) KeyActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error) {
+	a, until, found, err = k.toys.KeyActor(ctx, hash)
 	k.once.Do(func() {
 		close(k.asked)
 		<-k.goOn
 	})
-	return owner, found, err
+	return a, until, found, err
 }
 
 func TestStoreFailsDuringAuthentication(t *testing.T) {

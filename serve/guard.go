@@ -41,17 +41,35 @@ func (s *Server) Handler() http.Handler {
 		for _, h := range s.headers {
 			out.Header()[h.name] = h.value
 		}
+		r = s.proxies.forwarded(r)
 		if err := s.guard.check(r); err != nil {
 			s.fail(out, r, err)
 			return
 		}
-		known, err := s.identify(r)
+		known, err := s.admit(r)
 		if err != nil {
 			s.fail(out, r, err)
 			return
 		}
 		s.route(out, known)
 	})
+}
+
+// admit lets a request in, or says why not: it comes too often, or nobody knows
+// from whom.
+func (s *Server) admit(r *http.Request) (*http.Request, error) {
+	from := s.proxies.client(r)
+	if err := s.limits.arrive(from); err != nil {
+		return r, err
+	}
+	known, err := s.identify(r)
+	if errors.Is(err, errWrongKey) && !s.loopback {
+		s.limits.wrongKey(from)
+	}
+	if err != nil {
+		return r, err
+	}
+	return known, s.limits.known(nexus.ActorFrom(known.Context()))
 }
 
 // finish writes the access log, which never has the query: keys may be in it.

@@ -39,7 +39,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
 	err := s.page.text.Execute(&b, map[string]any{
 		"Version":   s.deps.Version,
-		"TrustMode": s.deps.TrustMode,
+		"TrustMode": s.deps.TrustMode(),
 		"Address":   "http://" + r.Host,
 		"Loopback":  s.loopback,
 		"Tools":     len(s.deps.Catalogue.On(op.MCP)),
@@ -87,7 +87,7 @@ func (s *Server) serveInfo(w http.ResponseWriter, _ *http.Request) {
 		"service":              "nexus",
 		"package_version":      s.deps.Version,
 		"schema_version":       s.deps.SchemaVersion,
-		"trust_mode":           s.deps.TrustMode,
+		"trust_mode":           s.deps.TrustMode(),
 		"default_workspace_id": workspace,
 	})
 }

@@ -44,6 +44,9 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("GET "+apiPrefix+"/info", s.serveInfo)
 	s.mux.HandleFunc("GET "+apiPrefix+"/license", s.serveLicense)
 	s.mux.HandleFunc("GET "+apiPrefix+"/openapi.json", s.serveOpenAPI)
+	s.mux.HandleFunc("POST "+apiPrefix+"/sign-in", s.serveSignIn)
+	s.mux.HandleFunc("POST "+apiPrefix+"/sign-out", s.serveSignOut)
+	s.mux.HandleFunc("GET "+apiPrefix+"/me", s.serveMe)
 	s.mux.HandleFunc("POST "+apiPrefix+"/op/{name}", s.serveOp)
 	// JSON-RPC will be mounted here: POST /, POST /rpc, POST /agent/{id}.
 	for _, o := range s.deps.Catalogue.On(op.REST) {
@@ -69,7 +72,7 @@ func (s *Server) mountRoute(o *op.Op) error {
 		}
 	}
 	s.mux.HandleFunc(method+" "+apiPrefix+at, func(w http.ResponseWriter, r *http.Request) {
-		arguments, err := s.routeArguments(r, names)
+		arguments, err := s.routeArguments(r, o.Body, names)
 		if err != nil {
 			s.fail(w, r, err)
 			return
@@ -166,13 +169,18 @@ func noSuchOp(name string, known []string) *nexus.Error {
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *op.Op, arguments json.RawMessage) {
 	data, err := face{s, "rest"}.run(r.Context(), o, arguments)
 	a := envelope(s.deps.Log, o, op.Bus, data, err)
+	sayWhen(w, err)
 	writeJSON(w, httpStatus(a.Code), a.Body)
 }
 
 // routeArguments gathers the arguments of an operation at its own route. The
-// path outranks the body, and the body the query.
-func (s *Server) routeArguments(r *http.Request, names []string) (json.RawMessage, error) {
+// path outranks the body, and the body the query. Where the operation says so,
+// the whole body is one argument.
+func (s *Server) routeArguments(r *http.Request, whole string, names []string) (json.RawMessage, error) {
 	body, err := s.readBody(r)
+	if err == nil && whole != "" && len(body) > 0 {
+		body, err = op.Marshal(map[string]json.RawMessage{whole: body})
+	}
 	if err != nil || len(names) == 0 && r.URL.RawQuery == "" {
 		return body, err
 	}
@@ -269,14 +277,26 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case status >= http.StatusInternalServerError && e.Err != nil:
 		s.deps.Log.ErrorContext(r.Context(), "a request failed", "path", r.URL.Path, "code", e.Code, "cause", e.Err)
 	}
+	sayWhen(w, e)
 	writeJSON(w, status, op.Bus.Answer(nil, e).Body)
+}
+
+// sayWhen tells a client that was refused when to come back.
+func sayWhen(w http.ResponseWriter, err error) {
+	e, ok := errors.AsType[*nexus.Error](err)
+	if !ok {
+		return
+	}
+	if seconds, ok := e.Details["retry_after_seconds"].(int); ok {
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	}
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+	if (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable) && h.Get("Retry-After") == "" {
 		h.Set("Retry-After", "1")
 	}
 	w.WriteHeader(status)

@@ -25,9 +25,22 @@ type Sessions interface {
 	DropSession(ctx context.Context, id string) error
 }
 
-// Keys tells whose API key it is, by the SHA-256 of the key in hex.
+// Keys tells who comes with an API key, by the SHA-256 of the key in hex, and
+// until when that is so (zero for ever).
 type Keys interface {
-	KeyOwner(ctx context.Context, hash string) (agentID string, found bool, err error)
+	KeyActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error)
+	// KeysUsed notes when keys were last used.
+	KeysUsed(ctx context.Context, at map[string]time.Time) error
+}
+
+// SignIns keeps the people who are signed in, by the SHA-256 of their token in
+// hex.
+type SignIns interface {
+	SignInActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error)
+	// SignIn makes a sign-in for an actor that came with a key.
+	SignIn(ctx context.Context, a nexus.Actor, tokenHash, userAgent, address string) (id string, until time.Time, err error)
+	// SignOut ends it.
+	SignOut(ctx context.Context, id string) error
 }
 
 // Deps is what the hub serves and what it needs for that.
@@ -35,6 +48,7 @@ type Deps struct {
 	Catalogue *op.Catalogue
 	Sessions  Sessions
 	Keys      Keys
+	SignIns   SignIns
 	Watcher   nexus.Watcher
 	// Ready tells whether the store answers and is migrated.
 	Ready func(ctx context.Context) error
@@ -42,7 +56,8 @@ type Deps struct {
 	OperatorKeyHash string
 	Version         string
 	SchemaVersion   int
-	TrustMode       string
+	// TrustMode is open or strict; it may change while the hub runs.
+	TrustMode func() string
 	// DefaultWorkspace is the id of the workspace of --project-root, or "".
 	DefaultWorkspace string
 	License          []byte

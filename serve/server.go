@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -28,10 +29,21 @@ type Options struct {
 	// TrustedHosts are names, with or without a port, under which a reverse
 	// proxy on this machine passes requests on.
 	TrustedHosts []string
+	// TrustedProxies are addresses and networks whose X-Forwarded headers are
+	// believed.
+	TrustedProxies []string
+	// UserHeader is where those proxies say whom they let in, "" for nowhere.
+	UserHeader string
 	// MaxBody is the largest HTTP body taken, [DefaultMaxBody] when zero.
 	MaxBody int64
 	// MaxWaiters is how many calls may wait, [DefaultMaxWaiters] when zero.
 	MaxWaiters int
+	// TLS makes the hub speak HTTPS; nil for plain HTTP.
+	TLS *tls.Config
+	// MaxConnections is how many may be open, no matter how many when zero.
+	MaxConnections int
+	// Rates are asked with every request, so that they may change.
+	Rates func() Rates
 	// StopTime is how long running calls may take when the hub stops; 10 s when
 	// zero.
 	StopTime time.Duration
@@ -51,9 +63,11 @@ type Server struct {
 	loopback bool
 
 	guard   *guard
+	proxies proxies
 	auth    *authenticator
 	metrics *metrics
 	parked  *parking
+	limits  *limits
 	mcp     http.Handler
 	mux     *http.ServeMux
 	openapi func() []byte
@@ -84,9 +98,16 @@ func New(d Deps, opts Options) (*Server, error) {
 	if s.guard, err = newGuard(s.loopback, opts.TrustedHosts); err != nil {
 		return nil, err
 	}
+	if s.proxies, err = newProxies(opts.TrustedProxies, opts.UserHeader); err != nil {
+		return nil, err
+	}
 	if s.auth, err = newAuthenticator(d.Keys, d.OperatorKeyHash, s.deps.Now); err != nil {
 		return nil, err
 	}
+	if s.opts.Rates == nil {
+		s.opts.Rates = func() Rates { return Rates{} }
+	}
+	s.limits = &limits{rates: s.opts.Rates, now: s.deps.Now}
 	s.parked = newParking(s.opts.MaxWaiters)
 	s.metrics = newMetrics(s.parked.count, opts.Gauges)
 	s.openapi = sync.OnceValue(s.describe)
@@ -107,6 +128,9 @@ func withDefaults(d Deps) Deps {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
+	if d.TrustMode == nil {
+		d.TrustMode = func() string { return "open" }
+	}
 	if d.Ready == nil {
 		d.Ready = func(context.Context) error { return nil }
 	}
@@ -116,6 +140,11 @@ func withDefaults(d Deps) Deps {
 // Run keeps the hub's memory of keys true to the store until ctx ends. Without
 // it a key that another node rotated is good for some seconds more.
 func (s *Server) Run(ctx context.Context) error {
+	var writing sync.WaitGroup
+	defer writing.Wait()
+	if s.deps.Keys != nil {
+		writing.Go(func() { s.auth.writeUse(ctx) })
+	}
 	if s.deps.Watcher == nil {
 		<-ctx.Done()
 		return nil
@@ -138,6 +167,12 @@ func (s *Server) ForgetKeys() { s.auth.forget() }
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if s.loopback && !isLoopbackAddr(l.Addr().String()) {
 		return fmt.Errorf("the hub was made for a loopback address and cannot listen on %s", l.Addr())
+	}
+	if s.opts.MaxConnections > 0 {
+		l = &cappedListener{Listener: l, most: int64(s.opts.MaxConnections)}
+	}
+	if s.opts.TLS != nil {
+		l = tls.NewListener(l, s.opts.TLS)
 	}
 	return s.serve(ctx, l, s.Handler())
 }

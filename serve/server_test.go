@@ -60,14 +60,17 @@ func newToys() *toys {
 	}
 }
 
-// KeyOwner is the store's part of authentication.
-func (y *toys) KeyOwner(_ context.Context, hash string) (string, bool, error) {
+// KeyActor is the store's part of authentication.
+func (y *toys) KeyActor(_ context.Context, hash string) (nexus.Actor, time.Time, bool, error) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.lookups++
 	owner, found := y.owners[hash]
-	return owner, found, y.keysErr
+	return nexus.Actor{Kind: nexus.KindAgent, AgentID: owner}, time.Time{}, found, y.keysErr
 }
+
+// KeysUsed is told nothing: these keys have no ids.
+func (y *toys) KeysUsed(context.Context, map[string]time.Time) error { return nil }
 
 // Watch is the store's part of waiting.
 func (y *toys) Watch(keys ...string) (<-chan struct{}, func()) {
@@ -273,7 +276,7 @@ func (y *toys) deps(t testing.TB) serve.Deps {
 		OperatorKeyHash: sha(operatorKey),
 		Version:         "1.2.3",
 		SchemaVersion:   7,
-		TrustMode:       "open",
+		TrustMode:       func() string { return "open" },
 		License:         []byte("You may.\n"),
 	}
 }

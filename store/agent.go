@@ -87,22 +87,3 @@ func (t *Tx) Capabilities() ([]bus.Capability, error) {
 	})
 	return all, err
 }
-
-// InsertKey keeps the hash of a key.
-func (t *Tx) InsertKey(k bus.Key) error {
-	return t.send(`INSERT INTO api_keys (key_id, agent_id, key_hash, created_at) VALUES ($1, $2, $3, $4)`,
-		k.ID, k.AgentID, k.Hash, k.CreatedAt)
-}
-
-// DeleteKeys forgets all keys of an agent.
-func (t *Tx) DeleteKeys(agentID string) error {
-	return t.send(`DELETE FROM api_keys WHERE agent_id = $1`, agentID)
-}
-
-// KeyOwner finds the active agent whose key has the hash.
-func (t *Tx) KeyOwner(hash string) (agentID string, found bool, err error) {
-	found, err = t.one(`
-		SELECT k.agent_id FROM api_keys k JOIN agents a ON a.agent_id = k.agent_id
-		WHERE k.key_hash = $1 AND a.is_active = 1`, args(hash), &agentID)
-	return agentID, found, err
-}

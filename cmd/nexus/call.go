@@ -14,6 +14,7 @@ import (
 
 	"nexus/bus"
 	"nexus/client"
+	"nexus/hub"
 	"nexus/op"
 )
 
@@ -38,7 +39,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 			if err != nil {
 				return err
 			}
-			ops, err := catalogue(bus.New(bus.Config{}))
+			ops, err := catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
 			if err != nil {
 				return err
 			}
@@ -64,7 +65,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 
 // callHelp is help on the command, or on the operation that is named.
 func (a *app) callHelp(cmd *cobra.Command, _ []string) {
-	ops, err := catalogue(bus.New(bus.Config{}))
+	ops, err := catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
 	name := cmd.Flags().Arg(0)
 	if err != nil || name == "" || ops.Lookup(name) == nil {
 		a.printHelp(cmd, nil)

@@ -27,9 +27,21 @@ type Config struct {
 	Port         int
 	ProjectRoot  string // "" for none
 	TrustedHosts []string
-	LogLevel     string
-	NoBanner     bool
-	APIKey       string // "" for none; never print it
+
+	TrustedProxies    []string
+	TrustedUserHeader string // "" for none
+	TLSCert, TLSKey   string // "" for none
+	RatePerKey        int
+	RatePerAddress    int
+	MaxConnections    int
+	MaxWaiters        int
+
+	WebhookAllowPrivate bool
+	OTLPEndpoint        string // "" for none
+
+	LogLevel string
+	NoBanner bool
+	APIKey   string // "" for none; never print it
 
 	BusyTimeoutMS                   int
 	PollIntervalMS                  int
@@ -57,6 +69,7 @@ type origin int
 
 const (
 	fromDefault origin = iota
+	fromStore
 	fromFile
 	fromEnv
 	fromFlag
@@ -73,6 +86,8 @@ type given struct {
 
 func (g given) String() string {
 	switch g.origin {
+	case fromStore:
+		return "stored"
 	case fromFile:
 		return "file " + g.where
 	case fromEnv:
@@ -83,7 +98,7 @@ func (g given) String() string {
 	return "default"
 }
 
-// Source tells where the value of a setting came from: "default", "file PATH",
+// Source tells where the value of a setting came from: "default", "stored", "file PATH",
 // "env NAME" or "flag --name".
 func (c *Config) Source(key string) string {
 	return c.winners[key].String()
@@ -211,7 +226,11 @@ func (r resolver) assign(s setting, g given) error {
 	case *bool:
 		*p, ok = parseBoolean(g.text)
 	case *[]string:
-		*p, ok = parseHosts(g.text)
+		parse := parseHosts
+		if s.kind == kindNetworks {
+			parse = parseNetworks
+		}
+		*p, ok = parse(g.text)
 	case *string:
 		var err error
 		if *p, ok, err = r.parseString(s, g); err != nil {
@@ -232,6 +251,8 @@ func (r resolver) parseString(s setting, g given) (value string, ok bool, err er
 		return v, true, nil
 	case kindText:
 		return v, isHost(v), nil
+	case kindURL:
+		return v, isWebURL(v), nil
 	case kindChoice:
 		v = strings.ToLower(v)
 		v = cmp.Or(s.synonyms[v], v)
@@ -388,7 +409,7 @@ func fileText(k kind, value any) (string, bool) {
 	case bool:
 		return strconv.FormatBool(v), k == kindBoolean
 	case []any:
-		return listText(v), k == kindList && !slices.ContainsFunc(v, notString)
+		return listText(v), (k == kindList || k == kindNetworks) && !slices.ContainsFunc(v, notString)
 	}
 	return fmt.Sprint(value), false
 }

@@ -65,7 +65,8 @@ func TestConfigDefaults(t *testing.T) {
 	}
 	want := &Config{
 		Home: home, DB: filepath.Join(home, "nexus.db"), Host: "127.0.0.1", Port: 8202,
-		TrustedHosts: []string{}, LogLevel: "warn",
+		TrustedHosts: []string{}, TrustedProxies: []string{}, LogLevel: "warn",
+		RatePerKey: -1, RatePerAddress: -1, MaxConnections: 20000, MaxWaiters: 10000,
 		BusyTimeoutMS: 5000, PollIntervalMS: 200, MaxWaitTimeoutSeconds: 30, HandoffLeaseTTLSeconds: 300,
 		MaxInlineBytes: 65536, InboxLeaseTTLSeconds: 300, SessionStaleTTLSeconds: 60, PresenceTTLSeconds: 1800,
 		SessionReapSeconds: 86400, MaxSharedMDEvents: 1000, MaxEventLimit: 1000, TrustMode: "open",
@@ -168,7 +169,7 @@ func TestConfigForms(t *testing.T) {
 	t.Parallel()
 	for _, s := range settings {
 		value := map[kind]string{
-			kindInteger: "77", kindBoolean: "true", kindText: "h.example", kindList: "h.example",
+			kindInteger: "77", kindBoolean: "true", kindText: "h.example", kindList: "h.example", kindNetworks: "10.0.0.0/8", kindURL: "http://h.example",
 			kindPath: "/p", kindDatabase: "/p", kindSecret: "nxs_1",
 		}[s.kind]
 		if s.kind == kindChoice {

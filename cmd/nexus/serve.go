@@ -56,6 +56,9 @@ func (a *app) runServe(ctx context.Context, cfg *Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	if _, err := operatorKey(cfg.Home); err != nil {
+		return err
+	}
 	n, err := openNode(ctx, cfg, false)
 	if err != nil {
 		return err
@@ -94,17 +97,18 @@ func rootCause(err error) error {
 	return err
 }
 
-// A hub is a node on the wire.
-type hub struct {
+// A wiredNode is a node on the wire.
+type wiredNode struct {
 	home   string
+	node   *node
 	info   client.HubInfo
 	server *serve.Server
 	plain  bool // no banner
 	public bool // whether others can reach it
 }
 
-func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, error) {
-	key, err := operatorKey(cfg.Home)
+func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*wiredNode, error) {
+	encrypted, err := loadTLS(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -114,21 +118,47 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, 
 			return nil, err
 		}
 	}
-	url := "http://" + shownAddress(cfg.Host, address)
-	h := &hub{home: cfg.Home, plain: cfg.NoBanner, public: !isLoopback(address), info: client.HubInfo{
+	url := "http"
+	if encrypted != nil {
+		url = "https"
+	}
+	url += "://" + shownAddress(cfg.Host, address)
+	h := &wiredNode{home: cfg.Home, node: n, plain: cfg.NoBanner, public: !isLoopback(address), info: client.HubInfo{
 		PID: os.Getpid(), Instance: newID("hub"), Version: buildVersion().Version, SurfaceRevision: nexus.SurfaceRevision,
 		Addresses: client.Addresses{MCP: url + "/mcp", API: url + "/api/v1", Dashboard: url},
 		DB:        databaseName(cfg.DB),
 	}}
 	h.server, err = serve.New(serve.Deps{
-		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, Watcher: n.db, Ready: n.db.Ping,
-		OperatorKeyHash: bus.HashKey(key), Version: h.info.Version, SchemaVersion: n.db.SchemaVersion(),
-		TrustMode: cfg.TrustMode, DefaultWorkspace: workspace, License: nexus.License, Log: slog.Default(), Now: time.Now,
+		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, SignIns: n.hub, Watcher: n.db, Ready: n.db.Ping,
+		OperatorKeyHash: operatorHash(cfg.Home), Version: h.info.Version, SchemaVersion: n.db.SchemaVersion(),
+		TrustMode: func() string { return n.board.config().TrustMode }, DefaultWorkspace: workspace, License: nexus.License, Log: slog.Default(), Now: time.Now,
 	}, serve.Options{
-		Addr: address, TrustedHosts: cfg.TrustedHosts, Instance: h.info.Instance, DB: h.info.DB,
+		Addr: address, TrustedHosts: cfg.TrustedHosts, TrustedProxies: cfg.TrustedProxies, UserHeader: cfg.TrustedUserHeader,
+		MaxWaiters: cfg.MaxWaiters, MaxConnections: cfg.MaxConnections, TLS: encrypted,
+		Rates: func() serve.Rates { return rates(n.board.config(), h.public) }, Instance: h.info.Instance, DB: h.info.DB,
 		Gauges: []serve.Gauges{n.db},
 	})
 	return h, err
+}
+
+// The rates at which requests are taken where others can reach the hub and
+// nobody said otherwise: far above what honest use makes.
+const (
+	publicRatePerKey     = 500
+	publicRatePerAddress = 1000
+)
+
+func rates(cfg *Config, public bool) serve.Rates {
+	pick := func(asked, usual int) int {
+		switch {
+		case asked >= 0:
+			return asked
+		case public:
+			return usual
+		}
+		return 0
+	}
+	return serve.Rates{PerKey: pick(cfg.RatePerKey, publicRatePerKey), PerAddress: pick(cfg.RatePerAddress, publicRatePerAddress)}
 }
 
 func isLoopback(address net.Addr) bool {
@@ -146,7 +176,7 @@ func shownAddress(host string, got net.Addr) string {
 }
 
 // runHub serves until ctx ends or something that must run cannot.
-func (a *app) runHub(ctx context.Context, h *hub, lock *serveLock, listener net.Listener) error {
+func (a *app) runHub(ctx context.Context, h *wiredNode, lock *serveLock, listener net.Listener) error {
 	serving, ctx := errgroup.WithContext(ctx)
 	handover, err := serve.ListenHandover(client.SocketPath(h.home))
 	if err != nil {
@@ -159,6 +189,7 @@ func (a *app) runHub(ctx context.Context, h *hub, lock *serveLock, listener net.
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var helpers errgroup.Group
 	helpers.Go(func() error { return h.server.Run(background) })
+	helpers.Go(func() error { return h.node.hub.WatchSettings(background) })
 	serving.Go(func() error { return lock.Run(ctx) })
 	if err := client.WriteHubInfo(h.home, h.info); err != nil {
 		slog.Warn("hub.json cannot be written; other processes will not find this hub", "err", err)
@@ -177,7 +208,7 @@ const banner = `
 
 // announce says on standard error what is ready, for people and for those who
 // start hubs from programs.
-func (a *app) announce(h *hub) {
+func (a *app) announce(h *wiredNode) {
 	if !h.plain && !a.quiet {
 		fmt.Fprint(a.stderr, banner+"\n")
 	}
@@ -190,7 +221,7 @@ func (a *app) announce(h *hub) {
 		fmt.Fprintln(a.stderr, "[nexus] "+line)
 	}
 	if h.public {
-		fmt.Fprintln(a.stderr, "[nexus] Every call needs a key here. Yours, the operator's, is in "+operatorKeyPath(h.home))
+		a.announceKey(h)
 	}
 }
 
@@ -213,9 +244,17 @@ func operatorKey(home string) (string, error) {
 
 func operatorKeyPath(home string) string { return filepath.Join(home, "operator.key") }
 
+// operatorHash is the hash of the operator's key, "" while there is none.
+func operatorHash(home string) string {
+	text, err := os.ReadFile(operatorKeyPath(home))
+	if key := strings.TrimSpace(string(text)); err == nil && key != "" {
+		return bus.HashKey(key)
+	}
+	return ""
+}
+
 // isOperatorKey tells whether a key is the operator's, where there is one.
 func isOperatorKey(home, key string) bool {
-	text, err := os.ReadFile(operatorKeyPath(home))
-	own := strings.TrimSpace(string(text))
-	return err == nil && own != "" && subtle.ConstantTimeCompare([]byte(bus.HashKey(own)), []byte(bus.HashKey(key))) == 1
+	own := operatorHash(home)
+	return own != "" && subtle.ConstantTimeCompare([]byte(own), []byte(bus.HashKey(key))) == 1
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"net/netip"
 	"net/url"
 	"os"
 	"os/user"
@@ -21,7 +22,9 @@ const (
 	kindBoolean  kind = "boolean"
 	kindChoice   kind = "choice"
 	kindText     kind = "text"
-	kindList     kind = "list"     // comma-separated, or an array in the file
+	kindList     kind = "list"     // names of hosts, comma-separated, or an array in the file
+	kindNetworks kind = "networks" // the same of addresses and networks
+	kindURL      kind = "url"
 	kindPath     kind = "path"     // ~ is expanded, the result is absolute
 	kindDatabase kind = "database" // a path or a PostgreSQL URL
 	kindSecret   kind = "secret"   // environment only, never printed
@@ -39,6 +42,8 @@ type setting struct {
 	choices  []string
 	synonyms map[string]string // other words for choices
 	bus      bool              // changes how the bus answers, not only how it is reached
+	live     bool              // can be changed while a hub runs, as all of the bus can
+	restart  bool              // but then holds from the next start on only
 	doc      string
 	field    func(*Config) any // where the value lives, as a pointer
 }
@@ -71,7 +76,47 @@ var settings = []setting{
 		doc: "Names besides loopback under which a browser may reach the hub, as behind a proxy.",
 	},
 	{
-		key: "log_level", kind: kindChoice, def: "warn", choices: []string{"debug", "info", "warn", "error"},
+		key: "trusted_proxies", kind: kindNetworks, field: func(c *Config) any { return &c.TrustedProxies },
+		doc: "Addresses and networks of reverse proxies whose X-Forwarded headers are believed.",
+	},
+	{
+		key: "trusted_user_header", kind: kindText, field: func(c *Config) any { return &c.TrustedUserHeader },
+		doc: "Header in which those proxies say whom they let in, such as X-Forwarded-User. Whoever it names is an operator.",
+	},
+	{
+		key: "tls_cert", kind: kindPath, field: func(c *Config) any { return &c.TLSCert },
+		doc: "Certificate with which the hub speaks HTTPS, in PEM, with those that vouch for it.",
+	},
+	{
+		key: "tls_key", kind: kindPath, field: func(c *Config) any { return &c.TLSKey },
+		doc: "Private key of that certificate, in PEM.",
+	},
+	{
+		key: "rate_per_key", kind: kindInteger, def: "-1", min: -1, live: true, field: func(c *Config) any { return &c.RatePerKey },
+		doc: "Requests a second that one key may make; 0 for no limit, -1 for none on loopback and 500 elsewhere.",
+	},
+	{
+		key: "rate_per_address", kind: kindInteger, def: "-1", min: -1, live: true, field: func(c *Config) any { return &c.RatePerAddress },
+		doc: "Requests a second that may come from one address; 0 for no limit, -1 for none on loopback and 1000 elsewhere.",
+	},
+	{
+		key: "max_connections", kind: kindInteger, def: "20000", min: 1, field: func(c *Config) any { return &c.MaxConnections },
+		doc: "Connections that may be open at the same time.",
+	},
+	{
+		key: "max_waiters", kind: kindInteger, def: "10000", min: 1, field: func(c *Config) any { return &c.MaxWaiters },
+		doc: "Calls that may wait at the same time. One key gets three quarters of them at most.",
+	},
+	{
+		key: "webhook_allow_private", kind: kindBoolean, def: "false", live: true, field: func(c *Config) any { return &c.WebhookAllowPrivate },
+		doc: "Let webhooks be sent to addresses of private networks and of this machine.",
+	},
+	{
+		key: "otlp_endpoint", kind: kindURL, field: func(c *Config) any { return &c.OTLPEndpoint },
+		doc: "Where traces are sent, over OTLP/HTTP, such as http://127.0.0.1:4318.",
+	},
+	{
+		key: "log_level", live: true, kind: kindChoice, def: "warn", choices: []string{"debug", "info", "warn", "error"},
 		synonyms: map[string]string{"warning": "warn"}, field: func(c *Config) any { return &c.LogLevel },
 		doc: "The least important messages that are still logged.",
 	},
@@ -85,11 +130,11 @@ var settings = []setting{
 	},
 
 	{
-		key: "busy_timeout_ms", kind: kindInteger, def: "5000", bus: true, field: func(c *Config) any { return &c.BusyTimeoutMS },
+		key: "busy_timeout_ms", kind: kindInteger, def: "5000", bus: true, restart: true, field: func(c *Config) any { return &c.BusyTimeoutMS },
 		doc: "How long a write waits for another process to release the store, in milliseconds.",
 	},
 	{
-		key: "poll_interval_ms", kind: kindInteger, def: "200", min: 1, bus: true, field: func(c *Config) any { return &c.PollIntervalMS },
+		key: "poll_interval_ms", kind: kindInteger, def: "200", min: 1, bus: true, restart: true, field: func(c *Config) any { return &c.PollIntervalMS },
 		doc: "How often a waiting call looks again when no wake-up reaches it, in milliseconds.",
 	},
 	{
@@ -145,7 +190,7 @@ var settings = []setting{
 		doc: "Age at which closed sessions may be pruned.",
 	},
 	{
-		key: "auto_prune_on_start", kind: kindBoolean, def: "false", bus: true, field: func(c *Config) any { return &c.AutoPruneOnStart },
+		key: "auto_prune_on_start", kind: kindBoolean, def: "false", bus: true, restart: true, field: func(c *Config) any { return &c.AutoPruneOnStart },
 		doc: "Prune a bounded amount whenever the hub starts.",
 	},
 	{
@@ -218,6 +263,8 @@ func (s setting) placeholder() string {
 		return strings.Join(s.choices, "|")
 	case kindList:
 		return "names"
+	case kindNetworks:
+		return "networks"
 	case kindDatabase:
 		return "path|url"
 	}
@@ -239,6 +286,10 @@ func (s setting) allowed() string {
 		return strings.Join(s.choices[:last], ", ") + " or " + s.choices[last]
 	case kindList:
 		return "host names separated by commas"
+	case kindNetworks:
+		return "addresses and networks separated by commas, such as 10.0.0.7,10.1.0.0/16"
+	case kindURL:
+		return "an http:// or https:// URL"
 	case kindPath:
 		return "a path"
 	case kindDatabase:
@@ -258,7 +309,7 @@ func (s setting) initial() any {
 		return n
 	case kindBoolean:
 		return s.def == "true"
-	case kindList:
+	case kindList, kindNetworks:
 		return []string{}
 	}
 	return s.def
@@ -320,6 +371,28 @@ func parseHosts(s string) ([]string, bool) {
 		hosts = append(hosts, h)
 	}
 	return hosts, true
+}
+
+// parseNetworks reads addresses and networks separated by commas.
+func parseNetworks(s string) ([]string, bool) {
+	networks := []string{}
+	for n := range strings.SplitSeq(s, ",") {
+		if n = strings.TrimSpace(n); n == "" {
+			continue
+		}
+		_, notAddr := netip.ParseAddr(n)
+		if _, notNetwork := netip.ParsePrefix(n); notAddr != nil && notNetwork != nil {
+			return nil, false
+		}
+		networks = append(networks, n)
+	}
+	return networks, true
+}
+
+// isWebURL tells whether something can be sent to.
+func isWebURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 // isHost refuses what cannot be a host, such as a URL given in its place. The

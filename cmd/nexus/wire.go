@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"nexus"
 	"nexus/bus"
 	"nexus/client"
+	"nexus/hub"
 	"nexus/op"
 	"nexus/serve"
 	"nexus/store"
@@ -22,9 +24,11 @@ import (
 // A node is the store with all services on it: what a hub serves, and what a
 // process without a hub works on itself.
 type node struct {
-	db  *store.DB
-	bus *bus.Service
-	ops *op.Catalogue
+	db    *store.DB
+	bus   *bus.Service
+	hub   *hub.Service
+	board *board
+	ops   *op.Catalogue
 
 	stop context.CancelFunc
 	done chan error
@@ -55,7 +59,16 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 		NewID:    newID,
 		Versions: bus.Versions{Package: buildVersion().Version, Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
 	})
-	if n.ops, err = catalogue(n.bus); err != nil {
+	n.board = newBoard(cfg)
+	n.board.tell = func(cfg *Config) { n.bus.Apply(busSettings(cfg)) }
+	n.hub = hub.New(hub.Config{
+		Store: store.Of[hub.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default(), Board: n.board,
+		OperatorHash: operatorHash(cfg.Home),
+	})
+	if n.ops, err = catalogue(n.bus, n.hub); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := n.hub.LoadSettings(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -72,8 +85,8 @@ func (n *node) close() error {
 
 // catalogue is every operation there is. A process that hands its calls over
 // has one too, on services without a store, to know names and schemas.
-func catalogue(b *bus.Service) (*op.Catalogue, error) {
-	ops, err := op.NewCatalogue(op.BusOps(b)...)
+func catalogue(b *bus.Service, h *hub.Service) (*op.Catalogue, error) {
+	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.HubOps(h))...)
 	if err != nil {
 		return nil, err
 	}
@@ -159,11 +172,12 @@ func (l *localCaller) actor(ctx context.Context, c client.CallRequest) (nexus.Ac
 	case c.APIKey != "" && isOperatorKey(l.home, c.APIKey):
 		return nexus.Actor{Kind: nexus.KindOperator, Conn: c.Conn}, nil
 	case c.APIKey != "":
-		owner, found, err := l.bus.KeyOwner(ctx, bus.HashKey(c.APIKey))
+		a, _, found, err := l.bus.KeyActor(ctx, bus.HashKey(c.APIKey))
 		if err == nil && !found {
 			err = nexus.Errorf(nexus.AuthFailed, "Authentication failed: unknown or inactive api_key")
 		}
-		return nexus.Actor{Kind: nexus.KindAgent, AgentID: owner, Bound: true, Conn: c.Conn}, err
+		a.Bound, a.Conn = true, c.Conn
+		return a, err
 	case c.Operator:
 		return nexus.Actor{Kind: nexus.KindOperator, Conn: c.Conn}, nil
 	}

@@ -41,7 +41,6 @@ CREATE TABLE sign_ins (
 	user_agent TEXT COLLATE "C",
 	address TEXT COLLATE "C",
 	created_at TEXT COLLATE "C" NOT NULL,
-	last_used_at TEXT COLLATE "C" NOT NULL,
 	expires_at TEXT COLLATE "C" NOT NULL
 );
 CREATE UNIQUE INDEX idx_sign_ins_token ON sign_ins (token_hash);

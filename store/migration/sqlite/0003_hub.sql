@@ -41,7 +41,6 @@ CREATE TABLE sign_ins (
 	user_agent TEXT,
 	address TEXT,
 	created_at TEXT NOT NULL,
-	last_used_at TEXT NOT NULL,
 	expires_at TEXT NOT NULL
 );
 CREATE UNIQUE INDEX idx_sign_ins_token ON sign_ins (token_hash);

@@ -1,0 +1,166 @@
+package hub
+
+import (
+	"context"
+	"time"
+
+	"nexus"
+)
+
+// A SignIn is a person's stay in a browser. It stands for the key it was opened
+// with and dies with it; only the hash of its token is kept.
+type SignIn struct {
+	ID        string  `json:"sign_in_id"`
+	AgentID   *string `json:"agent_id"` // null for the operator
+	UserAgent *string `json:"user_agent"`
+	Address   *string `json:"address"`
+	CreatedAt string  `json:"created_at"`
+	ExpiresAt string  `json:"expires_at"`
+
+	TokenHash    string   `json:"-"`
+	KeyID        *string  `json:"-"`
+	KeyScopes    []string `json:"-"`
+	KeyExpires   *string  `json:"-"`
+	OperatorHash *string  `json:"-"`
+}
+
+type signInRows interface {
+	InsertSignIn(SignIn) error
+	// SignInByToken finds a sign-in whose key, if it has one, is still good.
+	SignInByToken(hash string) (SignIn, bool, error)
+	SignIns() ([]SignIn, error)
+	DeleteSignIn(id string) (found bool, err error)
+	// DeleteExpiredSignIns forgets those that ended before a moment.
+	DeleteExpiredSignIns(before string) error
+}
+
+// signInTime is how long a person stays signed in.
+const signInTime = 7 * 24 * time.Hour
+
+// SignIn opens a stay for an actor that came with a key.
+func (s *Service) SignIn(ctx context.Context, a nexus.Actor, tokenHash, userAgent, address string) (id string, until time.Time, err error) {
+	now := s.now()
+	until = now.Add(signInTime)
+	in := SignIn{
+		ID: s.newID("sgn"), TokenHash: tokenHash, UserAgent: brief(userAgent), Address: brief(address),
+		CreatedAt: nexus.Stamp(now), ExpiresAt: nexus.Stamp(until),
+	}
+	if a.KeyID != "" {
+		in.KeyID = &a.KeyID
+	} else {
+		in.OperatorHash = &s.operatorHash
+	}
+	_, err = nexus.Update(ctx, s.store, func(tx Tx) (None, error) {
+		if err := tx.DeleteExpiredSignIns(nexus.Stamp(now)); err != nil {
+			return None{}, err
+		}
+		if err := tx.InsertSignIn(in); err != nil {
+			return None{}, err
+		}
+		return None{}, s.system(tx, now, "person.signed_in", a.Name(), map[string]any{"sign_in_id": in.ID, "address": address})
+	})
+	return in.ID, until, err
+}
+
+func brief(s string) *string {
+	if s == "" {
+		return nil
+	}
+	if r := []rune(s); len(r) > 256 {
+		s = string(r[:256])
+	}
+	return &s
+}
+
+// SignInActor tells who comes with a token that has this hash, and until when
+// that is so.
+func (s *Service) SignInActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error) {
+	in, err := nexus.View(ctx, s.store, func(tx Tx) (in SignIn, err error) {
+		in, found, err = tx.SignInByToken(hash)
+		return in, err
+	})
+	if err != nil || !found {
+		return a, until, false, err
+	}
+	if until, err = nexus.ParseStamp(in.ExpiresAt); err != nil {
+		return a, until, false, err
+	}
+	if in.KeyExpires != nil {
+		ends, err := nexus.ParseStamp(*in.KeyExpires)
+		if err != nil {
+			return a, until, false, err
+		}
+		if ends.Before(until) {
+			until = ends
+		}
+	}
+	if !s.now().Before(until) {
+		return a, until, false, nil
+	}
+	a = nexus.Actor{Kind: nexus.KindOperator, SignInID: in.ID}
+	switch {
+	case in.AgentID != nil:
+		a.Kind, a.AgentID, a.KeyID = nexus.KindAgent, *in.AgentID, *in.KeyID
+		a.Scopes, err = nexus.ParseScopes(in.KeyScopes)
+	case in.OperatorHash == nil || *in.OperatorHash != s.operatorHash:
+		return nexus.Actor{}, until, false, nil // the operator has another key now
+	}
+	return a, until, err == nil, err
+}
+
+// SignOut ends a stay.
+func (s *Service) SignOut(ctx context.Context, id string) error {
+	_, err := s.endSignIn(ctx, id)
+	return err
+}
+
+func (s *Service) endSignIn(ctx context.Context, id string) (found bool, err error) {
+	now := s.now()
+	return nexus.Update(ctx, s.store, func(tx Tx) (bool, error) {
+		found, err := tx.DeleteSignIn(id)
+		if err != nil || !found {
+			return found, err
+		}
+		tx.Wake(nexus.KeysKey)
+		return true, s.system(tx, now, "person.signed_out", nexus.ActorFrom(ctx).Name(), map[string]any{"sign_in_id": id})
+	})
+}
+
+// SignInList is everybody who is signed in.
+type SignInList struct {
+	Items []SignIn `json:"items"`
+}
+
+// SignIns lists who is signed in, the newest first.
+func (s *Service) SignIns(ctx context.Context, _ None) (SignInList, error) {
+	if err := s.operatorOnly(ctx); err != nil {
+		return SignInList{}, err
+	}
+	return nexus.View(ctx, s.store, func(tx Tx) (SignInList, error) {
+		all, err := tx.SignIns()
+		return SignInList{all}, err
+	})
+}
+
+// SignInParams name a sign-in.
+type SignInParams struct {
+	SignInID string `json:"sign_in_id" jsonschema:"which one"`
+}
+
+// RevokedSignIn says which sign-in has ended.
+type RevokedSignIn struct {
+	SignInID string `json:"sign_in_id"`
+	Revoked  bool   `json:"revoked"`
+}
+
+// RevokeSignIn ends somebody's stay at once.
+func (s *Service) RevokeSignIn(ctx context.Context, p SignInParams) (RevokedSignIn, error) {
+	if err := s.operatorOnly(ctx); err != nil {
+		return RevokedSignIn{}, err
+	}
+	found, err := s.endSignIn(ctx, p.SignInID)
+	if err == nil && !found {
+		err = nexus.Errorf(nexus.NotFound, "There is no sign-in %q.", p.SignInID)
+	}
+	return RevokedSignIn{p.SignInID, true}, err
+}
