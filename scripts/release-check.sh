@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 targets=${*:-linux/amd64}
 dir=$(mktemp -d)
-trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+trap 'rm -rf "$dir"' EXIT
 
 # checkout NAME makes a clone of its own: a worktree would share its files.
 checkout() {

@@ -28,8 +28,9 @@ func main() {
 	epoch := flag.Int64("epoch", 0, "the time of all files, in `seconds` since 1970; that of the commit when 0")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := release(ctx, *out, *targets, *version, *epoch); err != nil {
+	err := release(ctx, *out, *targets, *version, *epoch)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
