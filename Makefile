@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 20s
-VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+VERSION  ?= $(shell git describe --tags --always --dirty --abbrev=12 2>/dev/null || echo dev)
 
 TOOL     := $(GO) tool -modfile=tools/go.mod
 POSTGRES := scripts/postgres.sh run
@@ -13,13 +13,21 @@ RACE = $(shell $(GO) build -race runtime/cgo 2>/dev/null && echo -race)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test test-go test-clients bench fuzz fmt fmt-check vet lint check clean
+.PHONY: help build release release-check test test-go test-clients bench fuzz fmt fmt-check vet vet-cross lint check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## a static binary, bin/nexus
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/nexus ./cmd/nexus
+
+release: ## archives, Debian packages and checksums for all platforms, dist/release
+	rm -rf dist/release
+	$(GO) run ./scripts/release $(if $(filter file,$(origin VERSION)),,-version '$(VERSION)') \
+		$(if $(SOURCE_DATE_EPOCH),-epoch '$(SOURCE_DATE_EPOCH)')
+
+release-check: ## make the release of the commit twice, in two places, and compare
+	scripts/release-check.sh
 
 test: test-go test-clients ## all tests, with everything they need
 
@@ -47,10 +55,14 @@ fmt-check:
 vet:
 	$(GO) vet ./...
 
+vet-cross: ## vet what differs on other systems
+	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./cmd/nexus ./store ./client ./serve
+	GOOS=windows CGO_ENABLED=0 $(GO) vet ./cmd/nexus ./store ./client ./serve
+
 lint: fmt-check ## the linters
 	$(TOOL) golangci-lint run
 
 check: fmt-check vet lint test ## what to run before a commit
 
 clean: ## remove what was built
-	rm -rf bin coverage coverage.out
+	rm -rf bin dist coverage coverage.out

@@ -76,7 +76,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetErr(a.stderr)
 	root.Flags().Bool("version", false, "Print the version.")
 	a.addGlobalFlags(root.PersistentFlags())
-	root.AddCommand(serveCommand(a), mcpCommand(a), callCommand(a), tailCommand(a), adminCommand(a), configCommand(a), versionCommand(a))
+	root.AddCommand(serveCommand(a), mcpCommand(a), callCommand(a), tailCommand(a), adminCommand(a), configCommand(a), versionCommand(a), healthcheckCommand(a))
 	root.SetHelpCommand(helpCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

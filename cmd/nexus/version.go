@@ -11,8 +11,9 @@ import (
 	"nexus"
 )
 
-// version is set by the linker in a release: -X main.version=1.2.3.
-var version string
+// Set by the linker in a release, which has nothing else that says what it was
+// made from: -X main.version=1.2.3 -X main.revision=COMMIT.
+var version, revision string
 
 // A versionInfo says which program this is.
 type versionInfo struct {
@@ -29,6 +30,7 @@ type versionInfo struct {
 func buildVersion() versionInfo {
 	v := versionInfo{
 		Version:         version,
+		Revision:        revision,
 		SurfaceRevision: nexus.SurfaceRevision,
 		Go:              runtime.Version(),
 		Platform:        runtime.GOOS + "/" + runtime.GOARCH,
