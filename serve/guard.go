@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"log/slog"
@@ -64,7 +65,7 @@ func (s *Server) admit(r *http.Request) (*http.Request, error) {
 	}
 	known, err := s.identify(r)
 	if errors.Is(err, errWrongKey) && !s.loopback {
-		s.limits.wrongKey(from)
+		err = cmp.Or(s.limits.wrongKey(from), err)
 	}
 	if err != nil {
 		return r, err

@@ -62,14 +62,6 @@ func (b *buckets[K]) of(who K, perSecond, burst int, now time.Time) *rate.Limite
 	return l
 }
 
-// empty tells whether somebody has no token left.
-func (b *buckets[K]) empty(who K, now time.Time) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	l := b.all[who]
-	return l != nil && l.TokensAt(now) < 1
-}
-
 func (b *buckets[K]) makeRoom(now time.Time) {
 	if b.all == nil {
 		b.all = map[K]*rate.Limiter{}
@@ -107,14 +99,9 @@ func limited(limit string, wait time.Duration, format string, args ...any) *nexu
 	return e.With("limit", limit).With("retry_after_seconds", seconds)
 }
 
-// arrive counts a request by where it came from. An address that guesses keys
-// must wait.
+// arrive counts a request by where it came from.
 func (l *limits) arrive(from netip.Addr) error {
-	now := l.now()
-	if l.wrong.empty(from, now) {
-		return limited("wrong_keys", time.Second/wrongKeysRate, "Too many wrong keys came from your address.")
-	}
-	return l.origins.take(from, l.rates().PerAddress, now, "rate_per_address", "Too many requests come from your address")
+	return l.origins.take(from, l.rates().PerAddress, l.now(), "rate_per_address", "Too many requests come from your address")
 }
 
 // known counts a request by who made it.
@@ -126,10 +113,13 @@ func (l *limits) known(a nexus.Actor) error {
 	return l.keys.take(who, l.rates().PerKey, l.now(), "rate_per_key", "Your key makes too many requests")
 }
 
-// wrongKey counts a key that was wrong.
-func (l *limits) wrongKey(from netip.Addr) {
-	now := l.now()
-	l.wrong.of(from, wrongKeysRate, wrongKeysBurst, now).AllowN(now, 1)
+// wrongKey counts a key that was wrong, and says so when there were too many.
+// Others at the same address, with keys that are good, are not kept waiting.
+func (l *limits) wrongKey(from netip.Addr) error {
+	if now := l.now(); !l.wrong.of(from, wrongKeysRate, wrongKeysBurst, now).AllowN(now, 1) {
+		return limited("wrong_keys", time.Second/wrongKeysRate, "Too many wrong keys came from your address.")
+	}
+	return nil
 }
 
 // A cappedListener has a largest number of connections. One too many is told so

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +28,8 @@ type team struct {
 	t   *testing.T
 	bus *bus.Service
 	now time.Time
+	// rotating is true while a key is being replaced.
+	rotating atomic.Bool
 }
 
 // plainBoard has no settings at all.
@@ -41,7 +45,9 @@ func eachTeam(t *testing.T, opts serve.Options, f func(*team)) {
 
 func newTeam(t *testing.T, db *store.DB, opts serve.Options) *team {
 	t.Helper()
-	newID := func(prefix string) string { return prefix + "_" + strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "") }
+	newID := func(prefix string) string {
+		return prefix + "_" + strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "")
+	}
 	m := &team{t: t, now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
 	now := func() time.Time { return m.now }
 	m.bus = bus.New(bus.Config{
@@ -295,12 +301,63 @@ func TestWrongKeys(t *testing.T) {
 		if got := guess("198.51.100.66:1"); got != 429 {
 			t.Errorf("after 60 wrong keys: %d", got)
 		}
-		if status, _, _ := m.ask("GET", "/api/v1/agents", "", "x-api-key", operatorKey); status != 200 {
-			t.Errorf("somebody else: %d", status)
+		if status, _, _ := m.ask("GET", "/api/v1/agents", "", "x-api-key", operatorKey, "From", "198.51.100.66:2"); status != 200 {
+			t.Errorf("somebody else at the same address: %d", status)
 		}
 		m.now = m.now.Add(2 * time.Second)
 		if got := guess("198.51.100.66:1"); got != 401 {
 			t.Errorf("after a while: %d", got)
 		}
+	})
+}
+
+// From the moment that a rotation is answered the old key opens nothing, however
+// many use it at that moment; whoever has the new one is never turned away.
+func TestRotationUnderLoad(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		var mu sync.Mutex
+		key := m.agent("ann")
+		rotations := 0
+		current := func() (string, int) {
+			mu.Lock()
+			defer mu.Unlock()
+			return key, rotations
+		}
+		over := make(chan struct{})
+		var users sync.WaitGroup
+		for range 8 {
+			users.Go(func() {
+				for {
+					select {
+					case <-over:
+						return
+					default:
+					}
+					used, before := current()
+					w := ask(t, m.Server, "GET", "/api/v1/me", "", "From", "198.51.100.7:1", "x-api-key", used)
+					if _, after := current(); w.Code != http.StatusOK && before == after && !m.rotating.Load() {
+						t.Errorf("the key in force was answered %d %s", w.Code, w.Body)
+					}
+				}
+			})
+		}
+		for range 20 {
+			old, _ := current()
+			m.rotating.Store(true)
+			status, data, _ := m.ask("POST", "/api/v1/agents/ann/regenerate-key", "", "x-api-key", operatorKey)
+			if status != http.StatusOK {
+				t.Fatal(status, data)
+			}
+			mu.Lock()
+			key = data["api_key"].(string)
+			rotations++
+			mu.Unlock()
+			m.rotating.Store(false)
+			if w := ask(t, m.Server, "GET", "/api/v1/me", "", "From", "198.51.100.7:1", "x-api-key", old); w.Code == http.StatusOK {
+				t.Errorf("a dead key was answered %d", w.Code)
+			}
+		}
+		close(over)
+		users.Wait()
 	})
 }
