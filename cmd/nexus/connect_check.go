@@ -142,4 +142,3 @@ type timedOutError struct{ msg string }
 func (e *timedOutError) Error() string   { return e.Unwrap().Error() }
 func (e *timedOutError) Unwrap() error   { return nexus.Errorf(nexus.Unavailable, "%s", e.msg) }
 func (e *timedOutError) exitStatus() int { return exitTimedOut }
-

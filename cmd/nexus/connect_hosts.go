@@ -37,13 +37,17 @@ type userDirs struct {
 var hosts = []host{
 	{
 		id: "claude-code", title: "Claude Code", format: jsonFile{}, at: []string{"mcpServers"}, project: ".mcp.json",
-		files:  func(u userDirs) []string { return []string{filepath.Join(u.or("CLAUDE_CONFIG_DIR", u.home), ".claude.json")} },
+		files: func(u userDirs) []string {
+			return []string{filepath.Join(u.or("CLAUDE_CONFIG_DIR", u.home), ".claude.json")}
+		},
 		fields: typed("stdio", "http"),
 		next:   "Start claude anew, or say /mcp in it.",
 	},
 	{
 		id: "claude-desktop", title: "Claude Desktop", format: jsonFile{}, at: []string{"mcpServers"}, stdioOnly: true,
-		files:  func(u userDirs) []string { return []string{filepath.Join(u.config, "Claude", "claude_desktop_config.json")} },
+		files: func(u userDirs) []string {
+			return []string{filepath.Join(u.config, "Claude", "claude_desktop_config.json")}
+		},
 		fields: plainFields("url"),
 		next:   "Quit Claude Desktop altogether and start it again.",
 	},
@@ -69,7 +73,9 @@ var hosts = []host{
 	},
 	{
 		id: "windsurf", title: "Windsurf", format: jsonFile{}, at: []string{"mcpServers"},
-		files:  func(u userDirs) []string { return []string{filepath.Join(u.home, ".codeium", "windsurf", "mcp_config.json")} },
+		files: func(u userDirs) []string {
+			return []string{filepath.Join(u.home, ".codeium", "windsurf", "mcp_config.json")}
+		},
 		fields: plainFields("serverUrl"),
 		next:   "Refresh the list of MCP servers in Windsurf.",
 	},

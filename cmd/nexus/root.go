@@ -77,7 +77,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.Flags().Bool("version", false, "Print the version.")
 	a.addGlobalFlags(root.PersistentFlags())
 	root.AddCommand(serveCommand(a), mcpCommand(a), callCommand(a), tailCommand(a), adminCommand(a), configCommand(a), versionCommand(a))
-	root.AddCommand(connectCommand(a))
+	root.AddCommand(connectCommand(a), homeStatusCommand(a), doctorCommand(a))
 	root.SetHelpCommand(helpCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
