@@ -64,6 +64,11 @@ file, or the one that would be written, the way the host would.`,
 			return hostIDs(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+	w.addFlags(cmd)
+	return cmd
+}
+
+func (w *connectWish) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&w.transport, "transport", "", "How the host reaches Nexus: stdio or http; http if --url is given, else stdio.")
 	f.StringVar(&w.agent, "agent", "", "The agent that the host is; made if there is none.")
@@ -76,7 +81,6 @@ file, or the one that would be written, the way the host would.`,
 	f.StringVar(&w.file, "file", "", "The host's file, if it is not in its usual place.")
 	f.BoolVar(&w.write, "write", false, "Write the entry into the host's file.")
 	f.BoolVar(&w.check, "check", false, "Try the entry.")
-	return cmd
 }
 
 var entryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
@@ -243,12 +247,11 @@ func (a *app) newEntry(ctx context.Context, cfg *Config, p connectPlan) (e entry
 		return e, key, err
 	}
 	old, _, found := p.present()
-	var candidates []string
-	for _, k := range []string{cfg.APIKey, old.key()} {
-		if k != "" {
-			candidates = append(candidates, k)
-		}
+	candidates := []string{cfg.APIKey}
+	if sameHub(old.URL, e.URL) || w.agent != "" && !wish.far { // no key goes to a hub that it is not for
+		candidates = append(candidates, old.key())
 	}
+	candidates = slices.DeleteFunc(candidates, func(k string) bool { return k == "" })
 	if key, err = keyFor(ctx, cfg, wish, candidates); err != nil {
 		return e, key, err
 	}
@@ -264,6 +267,12 @@ func (a *app) newEntry(ctx context.Context, cfg *Config, p connectPlan) (e entry
 // isOwnHub tells whether an address is that of the hub of this home.
 func isOwnHub(cfg *Config, address string) bool {
 	own, err := hubAddress(cfg)
-	base, _, _ := strings.Cut(address, "?")
-	return err == nil && base == own
+	return err == nil && sameHub(own, address)
+}
+
+// sameHub compares addresses, whatever tools they ask for.
+func sameHub(a, b string) bool {
+	a, _, _ = strings.Cut(a, "?")
+	b, _, _ = strings.Cut(b, "?")
+	return a == b
 }

@@ -55,7 +55,7 @@ func checkEntry(ctx context.Context, h host, e entry) (checkReport, error) {
 	return r, err
 }
 
-func (r *checkReport) converse(ctx context.Context, t talk) error {
+func (r *checkReport) converse(ctx context.Context, t talk) (err error) {
 	greeting := map[string]any{
 		"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
 		"clientInfo": map[string]string{"name": "nexus connect", "version": buildVersion().Version},
@@ -80,6 +80,12 @@ func (r *checkReport) converse(ctx context.Context, t talk) error {
 	if !slices.ContainsFunc(listing.Tools, func(t struct{ Name string }) bool { return t.Name == "nexus_info" }) {
 		return nil
 	}
+	r.Info, err = callInfo(ctx, t)
+	return err
+}
+
+// callInfo calls the one tool that needs nothing and changes nothing.
+func callInfo(ctx context.Context, t talk) (*bus.Versions, error) {
 	var answer struct {
 		Content struct {
 			OK    bool          `json:"ok"`
@@ -92,13 +98,12 @@ func (r *checkReport) converse(ctx context.Context, t talk) error {
 	}
 	call := map[string]any{"name": "nexus_info", "arguments": map[string]any{}}
 	if err := askInto(ctx, t, 3, "tools/call", call, &answer); err != nil {
-		return err
+		return nil, err
 	}
 	if !answer.Content.OK {
-		return nexus.Errorf(cmp.Or(answer.Content.Error.Code, nexus.Internal), "nexus_info: %s", answer.Content.Error.Message)
+		return nil, nexus.Errorf(cmp.Or(answer.Content.Error.Code, nexus.Internal), "nexus_info: %s", answer.Content.Error.Message)
 	}
-	r.Info = answer.Content.Data
-	return nil
+	return answer.Content.Data, nil
 }
 
 func askInto(ctx context.Context, t talk, id int, method string, params, into any) error {

@@ -41,7 +41,8 @@ func TestEditJSON(t *testing.T) {
 			"{\n  \"mcpServers\": {\n    \"nexus\": {\n      // old\n      \"command\": \"/bin/nexus\", // place\n      \"args\": [\"mcp\"],\n      \"disabled\": false\n    }\n  }\n}\n",
 		},
 		{
-			"another transport", "{\n  \"mcpServers\": {\n    \"nexus\": {\"url\": \"http://h/mcp\", \"headers\": {}, \"timeout\": 5},\n    \"y\": 1\n  }\n}\n", []string{"url", "headers"},
+			"another transport", "{\n  \"mcpServers\": {\n    \"nexus\": {\"url\": \"http://h/mcp\", \"headers\": {}, \"timeout\": 5},\n    \"y\": 1\n  }\n}\n",
+			[]string{"url", "headers"},
 			"{\n  \"mcpServers\": {\n    \"nexus\": {\n      \"command\": \"/bin/nexus\",\n      \"args\": [\n        \"mcp\"\n      ],\n      \"timeout\": 5\n    },\n    \"y\": 1\n  }\n}\n",
 		},
 		{
@@ -83,7 +84,8 @@ func TestEditTOML(t *testing.T) {
 		},
 		{
 			"a table in the entry stays one", "[mcp_servers.nexus]\ncommand = \"/bin/nexus\"\n\n[mcp_servers.nexus.env]\nA = \"1\" # a\nB = \"2\"\n",
-			object{{"command", "/bin/nexus"}, {"env", object{{"A", "1"}, {"NEXUS_DB", "x"}}}}, nil,
+			object{{"command", "/bin/nexus"}, {"env", object{{"A", "1"}, {"NEXUS_DB", "x"}}}},
+			nil,
 			"[mcp_servers.nexus]\ncommand = \"/bin/nexus\"\n\n[mcp_servers.nexus.env]\nA = \"1\" # a\nNEXUS_DB = \"x\"\n",
 		},
 		{

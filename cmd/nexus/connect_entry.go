@@ -112,12 +112,9 @@ func withText(m map[string]string, name, value string) map[string]string {
 	return m
 }
 
-// over adds what somebody wrote into the entry that was there: variables and
-// headers that are not ours, and the key, if there is no other.
+// over adds what somebody wrote into the entry that was there: variables, with
+// the key of a process that has no other, and headers that are not ours.
 func (e entry) over(old entry) entry {
-	if key := old.key(); e.key() == "" && key != "" && (e.URL == "") == (old.URL == "") {
-		e = e.withKey(key)
-	}
 	for name, value := range old.Env {
 		if e.Command != "" && name != "NEXUS_HOME" && name != "NEXUS_DB" && e.Env[name] == "" {
 			e.Env = withText(e.Env, name, value)

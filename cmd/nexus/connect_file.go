@@ -68,12 +68,12 @@ func (f hostFile) write(text []byte, secret bool, now time.Time) (backup string,
 			err = nexus.Errorf(nexus.ConfigError, "cannot write %s: %v", f.path, rootCause(err))
 		}
 	}()
-	if err := os.MkdirAll(filepath.Dir(f.real), 0o700); err != nil {
-		return "", err
-	}
-	mode := fs.FileMode(0o666)
+	mode, dirMode := fs.FileMode(0o666), fs.FileMode(0o777)
 	if secret {
-		mode = 0o600
+		mode, dirMode = 0o600, 0o700
+	}
+	if err := os.MkdirAll(filepath.Dir(f.real), dirMode); err != nil {
+		return "", err
 	}
 	temp := f.real + ".nexus-" + rand.Text()[:8]
 	if err := writeNew(temp, text, mode); err != nil {

@@ -255,7 +255,7 @@ func (h host) userFile(u userDirs) string {
 		return ""
 	}
 	for _, exists := range []func(file string) bool{
-		func(file string) bool { return pathExists(file) },
+		pathExists,
 		func(file string) bool { return pathExists(filepath.Dir(file)) },
 	} {
 		if i := slices.IndexFunc(files, exists); i >= 0 {

@@ -95,15 +95,20 @@ func (d *doctor) checkDisk(context.Context) []finding {
 		dir = filepath.Dir(dir)
 	}
 	free, err := freeSpace(dir)
-	switch {
-	case err != nil:
+	if err != nil {
 		return []finding{ok("how much room there is cannot be told here: %v", err)}
-	case free < diskEmpty:
-		return []finding{fail("make room, or move the home", "%s are left at %s", byteSize(free), dir)}
-	case free < diskLow:
-		return []finding{warn("make room soon; nexus admin prune --vacuum gives some back", "%s are left at %s", byteSize(free), dir)}
 	}
-	return []finding{ok("%s are left at %s", byteSize(free), dir)}
+	return []finding{judgeRoom(free, dir)}
+}
+
+func judgeRoom(free int64, dir string) finding {
+	switch {
+	case free < diskEmpty:
+		return fail("make room, or move the home", "%s are left at %s", byteSize(free), dir)
+	case free < diskLow:
+		return warn("make room soon; nexus admin prune --vacuum gives some back", "%s are left at %s", byteSize(free), dir)
+	}
+	return ok("%s are left at %s", byteSize(free), dir)
 }
 
 // checkLock reads who serves this home. The kernel's lock alone counts, so a

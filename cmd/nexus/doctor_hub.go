@@ -11,6 +11,9 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
+
+	"nexus"
 )
 
 // checkHub asks a running hub how it is.
@@ -53,8 +56,9 @@ func (d *doctor) checkPort(ctx context.Context) []finding {
 	if isHub(ctx, reachable("http://"+address)) {
 		who = "the hub of another home"
 	}
+	said, _, _ := strings.Cut(nexus.AsError(err).Msg, ";") // the rest is the fix
 	return []finding{fail(fmt.Sprintf("choose another port with --port, or stop who has it: %s tells", whoListens(d.cfg.Port)),
-		"%s cannot be had (%v); %s may have it", address, rootCause(err), who)}
+		"%s; %s may have it", said, who)}
 }
 
 // isHub tells whether a Nexus answers at an address.
@@ -123,12 +127,21 @@ func (h host) examine(e entry, file string) (found []finding) {
 	if _, err := exec.LookPath(e.Command); err != nil {
 		found = append(found, fail(fix, "%s starts %s, which cannot be started (%s)", h.title, e.Command, file))
 	}
-	for _, flag := range []string{"--home", "--db"} {
-		i := slices.Index(e.Args, flag)
-		if i < 0 || i+1 >= len(e.Args) || isPostgres(e.Args[i+1]) || pathExists(e.Args[i+1]) {
+	for _, given := range []struct{ name, path string }{
+		{"--home", after(e.Args, "--home")}, {"--db", after(e.Args, "--db")}, {"NEXUS_HOME", e.Env["NEXUS_HOME"]},
+	} {
+		if given.path == "" || isPostgres(given.path) || pathExists(given.path) {
 			continue
 		}
-		found = append(found, fail(fix, "%s is given %s %s, which does not exist (%s)", h.title, flag, e.Args[i+1], file))
+		found = append(found, fail(fix, "%s is given %s %s, which does not exist (%s)", h.title, given.name, given.path, file))
 	}
 	return found
+}
+
+// after is the argument that follows a flag, "" for none.
+func after(args []string, flag string) string {
+	if i := slices.Index(args, flag); i >= 0 && i+1 < len(args) {
+		return args[i+1]
+	}
+	return ""
 }

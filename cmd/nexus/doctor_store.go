@@ -35,7 +35,12 @@ func (d *doctor) checkDatabase(ctx context.Context) []finding {
 	case err != nil:
 		return []finding{fail("restore a backup, or choose another file with --db", "%s: %s", name, nexus.AsError(err).Msg)}
 	}
-	found := []finding{d.soundness(name, i)}
+	return d.judgeStore(name, i)
+}
+
+// judgeStore is about a store that could be read.
+func (d *doctor) judgeStore(name string, i store.Inspection) []finding {
+	found := []finding{soundness(name, i)}
 	if i.WALBytes > walLarge {
 		f := warn("somebody reads an old state or cannot write: restart the hub, then nexus admin prune --vacuum", "the write-ahead log has %s", byteSize(i.WALBytes))
 		f.Check = "log size"
@@ -49,7 +54,7 @@ func (d *doctor) checkDatabase(ctx context.Context) []finding {
 	return append(found, d.checkClock(i)...)
 }
 
-func (d *doctor) soundness(name string, i store.Inspection) finding {
+func soundness(name string, i store.Inspection) finding {
 	switch {
 	case len(i.Faults) > 0:
 		return fail("stop the hub and restore a backup", "%s is damaged: %s", name, shorten(strings.Join(i.Faults, "; ")))
@@ -75,7 +80,7 @@ func (d *doctor) checkClock(i store.Inspection) []finding {
 		}
 	}
 	if i.Kind == "postgres" && !i.ServerTime.IsZero() {
-		if skew := i.ServerTime.Sub(time.Now()); skew.Abs() > clockSkew { // it was read a moment ago
+		if skew := i.ServerTime.Sub(d.now); skew.Abs() > clockSkew {
 			f = fail("have both machines set their clocks over the network", "the clock of PostgreSQL differs by %v", skew.Round(time.Second))
 		}
 	}
