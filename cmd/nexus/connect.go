@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -110,64 +108,6 @@ func (w *connectWish) validate() error {
 	return nil
 }
 
-// A connectPlan is where an entry goes and what is there.
-type connectPlan struct {
-	host host
-	wish connectWish
-	file hostFile // without a path where the host has none
-	doc  map[string]any
-	err  error // why doc could not be read
-	at   []string
-}
-
-func (a *app) plan(h host, w connectWish) (connectPlan, error) {
-	p := connectPlan{host: h, wish: w}
-	path, err := a.hostPath(h, w)
-	if err != nil || path == "" {
-		p.at = append(h.entriesAt(nil), w.name)
-		return p, err
-	}
-	if p.file, err = readHostFile(path); err != nil {
-		return p, err
-	}
-	p.doc, p.err = h.format.parse(p.file.text)
-	p.at = child(h.entriesAt(p.doc), w.name)
-	return p, nil
-}
-
-// hostPath is the file that is meant, "" where only the host knows.
-func (a *app) hostPath(h host, w connectWish) (string, error) {
-	path := w.file
-	if path == "" && w.scope == "project" {
-		if h.project == "" {
-			return "", nexus.Errorf(nexus.ConfigError, "%s has no file for a project; leave out --scope and --project", h.title)
-		}
-		path = h.projectFile(w.project)
-	}
-	if path == "" {
-		u, err := newUserDirs(a.env)
-		if err != nil {
-			return "", err
-		}
-		path = h.userFile(u)
-	}
-	if path == "" {
-		return "", nil
-	}
-	path, err := expandTilde(path, a.env)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
-}
-
-// present is the entry that the file has under the name.
-func (p connectPlan) present() (entry, map[string]any, bool) {
-	fields, _ := lookUp(p.doc, p.at).(map[string]any)
-	e, ok := readEntry(fields)
-	return e, fields, ok
-}
-
 func (a *app) connect(cmd *cobra.Command, cfg *Config, h host, w connectWish) error {
 	if h.stdioOnly && w.transport == "http" {
 		return nexus.Errorf(nexus.ConfigError, "%s starts its servers itself and connects to none over HTTP; use --transport stdio", h.title)
@@ -180,12 +120,16 @@ func (a *app) connect(cmd *cobra.Command, cfg *Config, h host, w connectWish) er
 	if w.check && !w.write && found {
 		return a.tryEntry(cmd, h, old)
 	}
+	e, wish, err := a.draft(cfg, p)
+	if err != nil {
+		return err
+	}
 	if w.write {
-		if err := p.editable(); err != nil {
+		if err := p.editable(e); err != nil {
 			return err
 		}
 	}
-	e, key, err := a.newEntry(cmd.Context(), cfg, p)
+	e, key, err := p.complete(cmd.Context(), cfg, e, wish)
 	if err != nil {
 		return err
 	}
@@ -199,80 +143,4 @@ func (a *app) connect(cmd *cobra.Command, cfg *Config, h host, w connectWish) er
 		return err
 	}
 	return a.tryEntry(cmd, h, e)
-}
-
-// editable fails before anything is made that would be lost.
-func (p connectPlan) editable() error {
-	if p.file.path == "" {
-		return usageErrorf("--write needs --file PATH: only your host knows where its file is")
-	}
-	if err := p.file.writable(); err != nil {
-		return err
-	}
-	_, err := p.edit(entry{URL: "http://127.0.0.1/mcp", Headers: map[string]string{"Authorization": "Bearer x"}})
-	return err
-}
-
-// edit is the file's text with the entry in it.
-func (p connectPlan) edit(e entry) ([]byte, error) {
-	if p.err != nil {
-		return nil, cannotEdit(p.file.path, p.err)
-	}
-	members := p.host.fields(e)
-	_, fields, _ := p.present()
-	var drop []string
-	for _, name := range ownFields {
-		if _, ok := fields[name]; ok && !members.has(name) {
-			drop = append(drop, name)
-		}
-	}
-	text, err := editEntry(p.host.format, p.file.text, p.at, members, drop)
-	if err != nil {
-		return nil, cannotEdit(p.file.path, err)
-	}
-	return text, nil
-}
-
-// newEntry is the entry that was asked for, with its key.
-func (a *app) newEntry(ctx context.Context, cfg *Config, p connectPlan) (e entry, key keyFound, err error) {
-	w := p.wish
-	wish := keyWish{agent: w.agent, newKey: w.newKey, http: w.transport == "http"}
-	if wish.http {
-		e, err = httpEntry(cfg, w.url, w.profile)
-		wish.far = w.url != "" && !isOwnHub(cfg, e.URL)
-	} else {
-		e, err = a.stdioEntry(cfg, w.profile)
-	}
-	if err != nil {
-		return e, key, err
-	}
-	old, _, found := p.present()
-	candidates := []string{cfg.APIKey}
-	if sameHub(old.URL, e.URL) || w.agent != "" && !wish.far { // no key goes to a hub that it is not for
-		candidates = append(candidates, old.key())
-	}
-	candidates = slices.DeleteFunc(candidates, func(k string) bool { return k == "" })
-	if key, err = keyFor(ctx, cfg, wish, candidates); err != nil {
-		return e, key, err
-	}
-	if key.key != "" {
-		e = e.withKey(key.key)
-	}
-	if found {
-		e = e.over(old)
-	}
-	return e, key, nil
-}
-
-// isOwnHub tells whether an address is that of the hub of this home.
-func isOwnHub(cfg *Config, address string) bool {
-	own, err := hubAddress(cfg)
-	return err == nil && sameHub(own, address)
-}
-
-// sameHub compares addresses, whatever tools they ask for.
-func sameHub(a, b string) bool {
-	a, _, _ = strings.Cut(a, "?")
-	b, _, _ = strings.Cut(b, "?")
-	return a == b
 }

@@ -104,8 +104,11 @@ func (t *stdioTalk) ended(ctx context.Context) error {
 	return nexus.Errorf(nexus.Unavailable, "%s is no MCP server: %v %s", t.cmd.Path, err, shorten(last))
 }
 
+// close ends the process, which should do so by itself at the end of its input.
 func (t *stdioTalk) close() {
 	_ = t.in.Close()
+	impatient := time.AfterFunc(2*time.Second, func() { _ = t.cmd.Process.Kill() })
+	defer impatient.Stop()
 	_ = t.cmd.Wait() // how it ends after the last answer is its own affair
 }
 
