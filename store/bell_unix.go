@@ -155,5 +155,5 @@ func (b *bell) Close() error {
 	if !b.rings() {
 		return nil
 	}
-	return b.socket.Close() // which removes its name too
+	return errors.Join(b.socket.Close(), os.Remove(filepath.Join(b.dir, b.name)))
 }

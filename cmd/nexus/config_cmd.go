@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 func configCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Show the settings and where each comes from",
+		Short: "Show and change the settings",
 	}
 	cmd.AddCommand(
 		&cobra.Command{
@@ -25,8 +26,9 @@ func configCommand(a *app) *cobra.Command {
 			Use:   "get KEY",
 			Short: "Print the value of one setting",
 			Args:  oneArg("the key of a setting"),
-			RunE:  func(_ *cobra.Command, args []string) error { return a.configGet(args[0]) },
+			RunE:  func(cmd *cobra.Command, args []string) error { return a.configGet(cmd.Context(), args[0]) },
 		},
+		configSetCommand(a), configUnsetCommand(a),
 		&cobra.Command{
 			Use:   "path",
 			Short: "Print where the configuration file is, or would be",
@@ -69,7 +71,7 @@ func newSettingItem(cfg *Config, s setting) settingItem {
 }
 
 func (a *app) configShow(cmd *cobra.Command) error {
-	cfg, err := a.load()
+	cfg, err := a.loadStored(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -87,8 +89,8 @@ func (a *app) configShow(cmd *cobra.Command) error {
 	return printTable(a.stdout, rows)
 }
 
-func (a *app) configGet(key string) error {
-	cfg, err := a.load()
+func (a *app) configGet(ctx context.Context, key string) error {
+	cfg, err := a.loadStored(ctx)
 	if err != nil {
 		return err
 	}
@@ -162,7 +164,7 @@ const settingsIntro = `Settings
 
 Each setting can be given as a flag, in the environment, or in config.toml under
 the home directory. A flag beats the environment, the environment beats the
-file. An OKTO_NEXUS_ variable works where a NEXUS_ one is named, and yields to
+file, and the file beats what "nexus config set" or a running hub stored. An OKTO_NEXUS_ variable works where a NEXUS_ one is named, and yields to
 it. ~ is expanded in every path; a relative one in the file starts at the home
 directory. An empty variable counts as none for a path, a text or a list, and is
 an error for a number, a choice or a boolean. "nexus config show" tells what
