@@ -44,6 +44,7 @@ type Tx interface {
 	taskRows
 	artifactRows
 	retentionRows
+	resetRows
 	keylessRows
 	Lock(names ...string) error
 	Wake(keys ...string)
