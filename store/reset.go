@@ -13,10 +13,12 @@ const (
 		SELECT name FROM pragma_table_list
 		WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
 		ORDER BY type, name`
+	// They are locked in this order, so it is about that in which a transaction
+	// comes by them: first what others refer to, and the log at its very end.
 	postgresTables = `
-		SELECT table_name::text FROM information_schema.tables
-		WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
-		ORDER BY 1`
+		SELECT c.relname::text FROM pg_class c
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+		ORDER BY c.relname = 'events', (SELECT count(*) FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid), 1`
 )
 
 // lasting are the tables that no reset empties: what the schema is, and which
@@ -86,13 +88,18 @@ func wipeSQLite(t *Tx, tables []string, counts map[string]int64) error {
 }
 
 // wipePostgres empties all tables in one statement, which takes no longer for
-// many rows than for few. The lock keeps rows out that would not be counted.
+// many rows than for few. The lock keeps rows out that would not be counted. One
+// that does not come soon is given up, with those that were got, and the
+// transaction runs again: somebody who has it may wait for one of ours.
 func wipePostgres(t *Tx, tables []string, counts map[string]int64) error {
 	names := make([]string, len(tables))
 	for i, name := range tables {
 		names[i] = quoteName(name)
 	}
 	all := strings.Join(names, ", ")
+	if err := t.send(`SET LOCAL lock_timeout = '100ms'`); err != nil {
+		return err
+	}
 	if _, err := t.exec(`LOCK TABLE ` + all + ` IN ACCESS EXCLUSIVE MODE`); err != nil {
 		return err
 	}
