@@ -139,7 +139,7 @@ func size(n int64) string {
 }
 
 // canAsk tells whether somebody is there who could answer.
-func (a *app) canAsk() bool { return isTerminal(a.stdin) && isTerminal(a.stderr) }
+func (a *app) canAsk() bool { return isTerminal(a.stdin) }
 
 func needsYes() error { return usageErrorf("this needs --yes where there is no terminal to ask on") }
 
