@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -125,27 +126,27 @@ func TestRestoreWithLog(t *testing.T) {
 	}
 }
 
-func TestRestoreRefuses(t *testing.T) {
-	dir := t.TempDir()
-	whole, err := os.ReadFile(backedUp(t, "x"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(name string, content []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+// badFiles are what must not be restored, by what is wrong with them.
+func badFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	whole := read(t, backedUp(t, "x"))
 	torn := bytes.Clone(whole)
 	for i := len(torn) / 2; i < len(torn); i++ {
 		torn[i] ^= 0xA5
 	}
-	foreign, newer := filepath.Join(dir, "foreign"), write("newer", whole)
-	store.MakeForeign(t, foreign)
-	future := storetest.Opener{URL: newer}
-	db, err := store.Open(t.Context(), future.Options())
+	files := map[string]string{"a folder": dir, "a file that is not there": filepath.Join(dir, "none")}
+	for name, content := range map[string][]byte{
+		"an empty file": nil, "no database": []byte("It was a dark and stormy night."),
+		"half a database": whole[:len(whole)/2], "a damaged one": torn, "one of a newer program": whole,
+	} {
+		files[name] = filepath.Join(dir, name)
+		if err := os.WriteFile(files[name], content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files["one of another program"] = filepath.Join(dir, "foreign")
+	store.MakeForeign(t, files["one of another program"])
+	db, err := store.Open(t.Context(), storetest.Opener{URL: files["one of a newer program"]}.Options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,62 +156,59 @@ func TestRestoreRefuses(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	o := filled(t, "mine")
-	tests := []struct {
-		name string
-		file string
-		code nexus.Code
-	}{
-		{"a file that is not there", filepath.Join(dir, "none"), nexus.NotFound},
-		{"a folder", dir, nexus.DBError},
-		{"an empty file", write("empty", nil), nexus.DBError},
-		{"no database", write("novel", []byte("It was a dark and stormy night.")), nexus.DBError},
-		{"half a database", write("half", whole[:len(whole)/2]), nexus.DBError},
-		{"a damaged one", write("torn", torn), nexus.DBError},
-		{"one of another program", foreign, nexus.DBError},
-		{"one of a newer program", newer, nexus.MigrationError},
-		{"the database itself", o.URL, nexus.ConfigError},
+	return files
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	dir, o := t.TempDir(), filled(t, "mine")
+	files := badFiles(t, dir)
+	files["the database itself"] = o.URL
+	codes := map[string]nexus.Code{
+		"a file that is not there": nexus.NotFound, "one of a newer program": nexus.MigrationError, "the database itself": nexus.ConfigError,
 	}
-	before, files := read(t, o.URL), names(t, dir)
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := restore(t, store.RestoreOptions{From: tt.file, To: o.URL})
-			if nexus.CodeOf(err) != tt.code {
-				t.Errorf("got %v, want %s", err, tt.code)
+	before, beside := read(t, o.URL), names(t, dir)
+	for name, file := range files {
+		t.Run(name, func(t *testing.T) {
+			want := cmp.Or(codes[name], nexus.DBError)
+			if _, err := restore(t, store.RestoreOptions{From: file, To: o.URL}); nexus.CodeOf(err) != want {
+				t.Errorf("got %v, want %s", err, want)
 			}
 			if got := names(t, filepath.Dir(o.URL)); !slices.Equal(got, []string{"nexus.db"}) || !bytes.Equal(read(t, o.URL), before) {
 				t.Errorf("the database was changed; its folder holds %v", got)
 			}
-			if got := names(t, dir); !slices.Equal(got, files) {
+			if got := names(t, dir); !slices.Equal(got, beside) {
 				t.Errorf("beside the file there is now %v", got)
 			}
 		})
 	}
-	t.Run("half of it from a reader", func(t *testing.T) {
-		_, err := restore(t, store.RestoreOptions{Content: bytes.NewReader(torn), To: o.URL})
+	t.Run("a damaged one from a reader", func(t *testing.T) {
+		_, err := restore(t, store.RestoreOptions{Content: bytes.NewReader(read(t, files["a damaged one"])), To: o.URL})
 		if nexus.CodeOf(err) != nexus.DBError || strings.Contains(nexus.AsError(err).Msg, "partial") || !bytes.Equal(read(t, o.URL), before) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("somebody who says no", func(t *testing.T) {
-		no := errors.New("no")
-		_, err := restore(t, store.RestoreOptions{From: backedUp(t, "x"), To: o.URL, Confirm: func(found store.BackupReport) error {
-			if found.Events != 62 {
-				t.Errorf("they were told of %+v", found)
-			}
-			return no
-		}})
-		if !errors.Is(err, no) || !bytes.Equal(read(t, o.URL), before) || len(names(t, filepath.Dir(o.URL))) != 1 {
-			t.Errorf("got %v", err)
-		}
-	})
-	t.Run("a place of another program", func(t *testing.T) {
+	t.Run("in the place of another program's", func(t *testing.T) {
+		foreign := files["one of another program"]
 		theirs := read(t, foreign)
 		_, err := restore(t, store.RestoreOptions{From: backedUp(t, "x"), To: foreign})
 		if nexus.CodeOf(err) != nexus.DBError || !bytes.Equal(read(t, foreign), theirs) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+func TestRestoreNotConfirmed(t *testing.T) {
+	file, o := backedUp(t, "x"), filled(t, "mine")
+	before, no := read(t, o.URL), errors.New("no")
+	_, err := restore(t, store.RestoreOptions{From: file, To: o.URL, Confirm: func(found store.BackupReport) error {
+		if found.Events != 62 {
+			t.Errorf("they were told of %+v", found)
+		}
+		return no
+	}})
+	if !errors.Is(err, no) || !bytes.Equal(read(t, o.URL), before) || len(names(t, filepath.Dir(o.URL))) != 1 {
+		t.Errorf("got %v", err)
+	}
 }
 
 func read(t *testing.T, path string) []byte {

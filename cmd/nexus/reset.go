@@ -42,8 +42,7 @@ It cannot be undone: make a backup first. A hub may run meanwhile.`,
 			}
 		}
 		if !yes {
-			name := storeName(cfg.DB)
-			if err := a.confirm(fmt.Sprintf("This deletes %s in %s. Type %s to go on:", resetScope(keepAgents), databaseName(cfg.DB), name), name); err != nil {
+			if err := a.confirmReset(cfg.DB, keepAgents); err != nil {
 				return err
 			}
 		}
@@ -58,11 +57,13 @@ It cannot be undone: make a backup first. A hub may run meanwhile.`,
 	return cmd
 }
 
-func resetScope(keepAgents bool) string {
+func (a *app) confirmReset(db string, keepAgents bool) error {
+	what := "everything, agents and their keys included,"
 	if keepAgents {
-		return "everything but the agents and their keys"
+		what = "everything but the agents and their keys"
 	}
-	return "everything, agents and their keys included,"
+	name := storeName(db)
+	return a.confirm(fmt.Sprintf("This deletes %s in %s. Type %s to go on:", what, databaseName(db), name), name)
 }
 
 // storeName is what a person types to show that they know what they do.

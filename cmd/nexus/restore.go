@@ -38,25 +38,33 @@ backup is read from standard input.`,
 			return nexus.Errorf(nexus.ValidationError,
 				"The store is a PostgreSQL database, which has its own tool for this: %s", store.RestoreCommand(cfg.DB, file))
 		}
-		if !yes && !a.canAsk() {
-			return needsYes()
-		}
-		o := store.RestoreOptions{From: file, To: cfg.DB, Now: time.Now, Progress: a.copyProgress()}
-		if file == "-" {
-			if isTerminal(a.stdin) {
-				return usageErrorf("no database can be typed; name a file, or give one on standard input")
-			}
-			o.From, o.Content = "standard input", a.stdin
-		}
-		if !yes {
-			o.Confirm = func(found store.BackupReport) error {
-				return a.confirm(fmt.Sprintf("%s holds %d events (%s). Make it the store in place of %s? [y/N]",
-					file, found.Events, size(found.Bytes), cfg.DB), "y", "Y", "yes")
-			}
+		o, err := a.restoreOptions(cfg, file, yes)
+		if err != nil {
+			return err
 		}
 		return a.restore(cmd, cfg, o)
 	}
 	return cmd
+}
+
+func (a *app) restoreOptions(cfg *Config, file string, yes bool) (store.RestoreOptions, error) {
+	o := store.RestoreOptions{From: file, To: cfg.DB, Now: time.Now, Progress: a.copyProgress()}
+	if file == "-" {
+		o.From, o.Content = "standard input", a.stdin
+	}
+	switch {
+	case o.Content != nil && isTerminal(a.stdin):
+		return o, usageErrorf("no database can be typed; name a file, or give one on standard input")
+	case yes:
+		return o, nil
+	case !a.canAsk():
+		return o, needsYes()
+	}
+	o.Confirm = func(found store.BackupReport) error {
+		return a.confirm(fmt.Sprintf("%s holds %d events (%s). Make it the store in place of %s? [y/N]",
+			file, found.Events, size(found.Bytes), cfg.DB), "y", "Y", "yes")
+	}
+	return o, nil
 }
 
 // restore keeps hubs of this home from starting meanwhile.
