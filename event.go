@@ -44,6 +44,9 @@ const EveryEventKey = "log"
 // InboxKey wakes those who wait for mail of one agent.
 func InboxKey(agentID string) string { return "inbox/" + agentID }
 
+// EverybodyKey wakes all who wait, whatever for.
+const EverybodyKey = "*"
+
 // KeysKey wakes those who remember which API key belongs to whom.
 const KeysKey = "keys"
 

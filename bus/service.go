@@ -45,6 +45,7 @@ type Tx interface {
 	taskRows
 	artifactRows
 	retentionRows
+	resetRows
 	keylessRows
 	permissionRows
 	presetRows

@@ -160,9 +160,16 @@ func hubPaths() doc {
 	}
 	state := doc{"type": "object", "properties": doc{"status": doc{"type": "string"}}}
 	return doc{
-		"/healthz":             hubPath("healthz", "Whether the process lives", answers(state)),
-		"/readyz":              hubPath("readyz", "Whether the store answers", answers(state)),
-		"/metrics":             hubPath("metrics", "Figures for Prometheus", doc{"200": text("The figures.", "text/plain"), "4XX": ref("responses/Error")}),
+		"/healthz": hubPath("healthz", "Whether the process lives", answers(state)),
+		"/readyz":  hubPath("readyz", "Whether the store answers", answers(state)),
+		"/metrics": hubPath("metrics", "Figures for Prometheus", doc{"200": text("The figures.", "text/plain"), "4XX": ref("responses/Error")}),
+		apiPrefix + "/admin/backup": hubPath("backup", "A copy of the whole database, for the operator", doc{
+			"200": doc{
+				"description": "The database, as one SQLite file that was checked.",
+				"content":     doc{backupType: doc{"schema": doc{"type": "string", "format": "binary"}}},
+			},
+			"4XX": ref("responses/Error"), "5XX": ref("responses/Error"),
+		}),
 		apiPrefix + "/info":    hubPath("info", "What runs here", answers(infoSchema())),
 		apiPrefix + "/license": hubPath("license", "The licence", doc{"200": text("The licence.", "text/plain"), "4XX": ref("responses/Error")}),
 		apiPrefix + "/openapi.json": hubPath("openapi", "This document", doc{

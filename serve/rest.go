@@ -47,6 +47,7 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-in", s.serveSignIn)
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-out", s.serveSignOut)
 	s.mux.HandleFunc("GET "+apiPrefix+"/me", s.serveMe)
+	s.mux.HandleFunc("GET "+apiPrefix+"/admin/backup", s.serveBackup)
 	s.mux.HandleFunc("POST "+apiPrefix+"/op/{name}", s.serveOp)
 	// JSON-RPC will be mounted here: POST /, POST /rpc, POST /agent/{id}.
 	for _, o := range s.deps.Catalogue.On(op.REST) {

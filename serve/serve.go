@@ -6,6 +6,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"time"
 
@@ -52,6 +53,9 @@ type Deps struct {
 	Watcher   nexus.Watcher
 	// Ready tells whether the store answers and is migrated.
 	Ready func(ctx context.Context) error
+	// Backup makes a copy of the whole database and tells its size. Closing it
+	// removes it. Nil where there is nothing to copy.
+	Backup func(ctx context.Context) (copied io.ReadCloser, size int64, err error)
 	// OperatorKeyHash is the SHA-256, in hex, of the operator's own key.
 	OperatorKeyHash string
 	Version         string

@@ -73,6 +73,7 @@ type Server struct {
 	openapi func() []byte
 	headers []header
 	page    page
+	backups sync.Mutex // held while one is made and sent
 
 	// stopping ends when the hub begins to stop. It is the hub's own lifetime,
 	// not that of a call, which is why it is kept here.

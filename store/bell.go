@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"nexus"
 )
 
 // What rings between processes: "NAME NUMBER" and then the keys, a line each.
@@ -14,7 +16,7 @@ import (
 // and then wakes everybody. More keys than fit are written as one star.
 const maxDatagram = 8 << 10
 
-const everything = "*"
+const everything = nexus.EverybodyKey
 
 func encodeRing(sender string, number uint64, keys []string) []byte {
 	var b bytes.Buffer

@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -68,5 +69,37 @@ func HoldLock(t *testing.T, path string) (unlock func()) {
 		if err := conn.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// OpenRaw opens a file without looking into it, and returns how to write to it
+// then.
+func OpenRaw(t *testing.T, path string) (write func() error) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return func() error { return sqlitex.ExecuteTransient(conn, "DELETE FROM workspaces", nil) }
+}
+
+// MakeVersion makes a database as the program of an earlier version would.
+func MakeVersion(t *testing.T, path string, version int) {
+	t.Helper()
+	if err := createFile(path); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := openSQLiteConn(path, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.close() }()
+	all, err := sqliteMigrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := all.apply(all[:version], time.Now, conn.transaction); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -222,11 +222,11 @@ func lockNumber(schema, name string) int64 {
 }
 
 // runsAgain tells whether the database gave up this transaction for the sake of
-// another one. A connection lost during COMMIT is not such a case: it may have
+// another one, or a lock took longer than it was willing to wait. A connection lost during COMMIT is not such a case: it may have
 // gone through.
 func runsAgain(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (pg.Code == "40P01" || pg.Code == "40001")
+	return ok && (pg.Code == "40P01" || pg.Code == "40001" || pg.Code == "55P03")
 }
 
 // postgresError gives a driver's error the code a caller can act on.

@@ -98,13 +98,13 @@ func (e *sqliteEngine) prepare(ctx context.Context, o Options, gate *turnstile) 
 		return 0, err
 	}
 	pending, err := m.pending(tx)
-	if err != nil || len(pending) == 0 {
-		return m.newest(), err
+	if err != nil {
+		return 0, err
 	}
-	if o.NoMigrate {
+	if o.NoMigrate && len(pending) > 0 {
 		return 0, m.older(pending[0])
 	}
-	if _, err := tx.one("PRAGMA journal_mode=WAL", nil); err != nil {
+	if _, err := tx.one("PRAGMA journal_mode=WAL", nil); err != nil { // a backup that was put here has none
 		return 0, err
 	}
 	return m.newest(), m.apply(pending, o.Now, func(fn func(*Tx) error) error {

@@ -38,7 +38,9 @@ type conn interface {
 type dialect struct {
 	skipLocked  string // ends a SELECT that takes rows for itself
 	tableExists string
-	elements    string // selects the elements of a JSON list, %s
+	elements    string                                                      // selects the elements of a JSON list, %s
+	tables      string                                                      // lists the tables that hold rows of their own
+	wipe        func(t *Tx, tables []string, counts map[string]int64) error // empties them and tells what they held
 }
 
 // oneOf matches a column with the elements of argument n; see [elements].

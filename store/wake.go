@@ -50,11 +50,16 @@ func (w *wakes) forget(me *waiter) {
 	w.count--
 }
 
-// wake tells those who wait for one of the keys, and nobody else.
+// wake tells those who wait for one of the keys, and nobody else; all of them,
+// if one of the keys is everybody's.
 func (w *wakes) wake(keys []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, k := range keys {
+		if k == everything {
+			w.wakeAllLocked()
+			return
+		}
 		for me := range w.waiters[k] {
 			notify(me.ready)
 		}
@@ -65,6 +70,10 @@ func (w *wakes) wake(keys []string) {
 func (w *wakes) wakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.wakeAllLocked()
+}
+
+func (w *wakes) wakeAllLocked() {
 	for _, waiters := range w.waiters {
 		for me := range waiters {
 			notify(me.ready)

@@ -18,7 +18,7 @@ func adminCommand(a *app) *cobra.Command {
 		Use:   "admin",
 		Short: "Look after the store",
 	}
-	cmd.AddCommand(pruneCommand(a), exportCommand(a), issueKeysCommand(a))
+	cmd.AddCommand(pruneCommand(a), exportCommand(a), issueKeysCommand(a), backupCommand(a), restoreCommand(a), resetCommand(a))
 	return cmd
 }
 
