@@ -115,7 +115,7 @@ func TestBackupOneAtATime(t *testing.T) {
 	go func() { first <- ask(t, s, "GET", backupPath, "").Code }()
 	<-v.begun
 	got := ask(t, s, "GET", backupPath, "")
-	if got.Code != 429 || got.Header().Get("Retry-After") == "" || !strings.Contains(got.Body.String(), `"retry_after":10`) {
+	if got.Code != 429 || got.Header().Get("Retry-After") == "" || !strings.Contains(got.Body.String(), `"retry_after_seconds":10`) {
 		t.Errorf("the second: %d %s", got.Code, got.Body)
 	}
 	v.finish <- nil

@@ -14,15 +14,15 @@ import (
 	"nexus"
 )
 
-// A Check is how closely [Inspect] looks at the pages of a file.
-type Check string
+// A Depth is how closely [Inspect] looks at the pages of a file; see [Check].
+type Depth int
 
 // The checks. A full one also compares every index with its table, which takes
 // as long as reading the file twice.
 const (
-	NoCheck    Check = ""
-	QuickCheck Check = "quick_check"
-	FullCheck  Check = "integrity_check"
+	NoCheck Depth = iota
+	QuickCheck
+	FullCheck
 )
 
 // InspectOptions say what to look at, and how.
@@ -31,7 +31,7 @@ type InspectOptions struct {
 	Busy time.Duration // how long to wait for a lock or a server
 	// PresentSince is the heartbeat that a session needs to count as present.
 	PresentSince time.Time
-	Check        Check
+	Check        Depth
 }
 
 // An Inspection is what can be said of a database by looking. What could not be
@@ -102,8 +102,8 @@ func inspectSQLite(ctx context.Context, o InspectOptions) (i Inspection, err err
 		return i, err
 	}
 	if o.Check != NoCheck {
-		if i.Faults, err = tx.checkPages(o.Check); err != nil {
-			return i, interrupted(ctx, err)
+		if i.Faults, err = conn.problems(ctx, o.Check == FullCheck); err != nil {
+			return i, err
 		}
 	}
 	return i, interrupted(ctx, i.read(tx, m, o.PresentSince))
@@ -123,15 +123,6 @@ func openToLook(path string, hasLog bool, busy time.Duration) (*sqliteConn, erro
 	}
 	c.SetBusyTimeout(busy)
 	return &sqliteConn{Conn: c, stmts: map[string]prepared{}}, nil
-}
-
-// checkPages lists what is wrong with the file, nothing when it is sound.
-func (t *Tx) checkPages(c Check) ([]string, error) {
-	faults, err := list(t, "PRAGMA "+string(c)+"(20)", nil, text)
-	if slices.Equal(faults, []string{"ok"}) {
-		return nil, err
-	}
-	return faults, err
 }
 
 func inspectPostgres(ctx context.Context, o InspectOptions) (i Inspection, err error) {

@@ -13,7 +13,7 @@ import (
 	"nexus/store/storetest"
 )
 
-func inspect(t *testing.T, o storetest.Opener, check store.Check) (store.Inspection, error) {
+func inspect(t *testing.T, o storetest.Opener, check store.Depth) (store.Inspection, error) {
 	t.Helper()
 	return store.Inspect(t.Context(), store.InspectOptions{
 		URL: o.URL, Busy: 5 * time.Second, Check: check, PresentSince: time.Now().Add(-time.Minute),

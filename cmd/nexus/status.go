@@ -109,7 +109,7 @@ func lookAround(ctx context.Context, cfg *Config) (statusReport, error) {
 	return s, nil
 }
 
-func inspectOptions(cfg *Config, check store.Check) store.InspectOptions {
+func inspectOptions(cfg *Config, check store.Depth) store.InspectOptions {
 	return store.InspectOptions{
 		URL: cfg.DB, Busy: lookPatience, Check: check,
 		PresentSince: time.Now().Add(-seconds(cfg.PresenceTTLSeconds)),
