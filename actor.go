@@ -65,6 +65,15 @@ func (a Actor) MayAdminister() bool {
 	return a.Kind != KindAgent || a.Scopes != "" && a.Scopes.Allow(ScopeAdmin)
 }
 
+// Administers refuses an actor that may not run the hub.
+func (a Actor) Administers() error {
+	if a.MayAdminister() {
+		return nil
+	}
+	return Errorf(PermissionDenied, "Only the operator may do this, or a key with the scope %q; yours belongs to agent %q.", ScopeAdmin, a.AgentID).
+		With("required_scope", ScopeAdmin).With("scopes", a.Scopes.List())
+}
+
 // MayEnter refuses an actor whose key is limited to other workspaces.
 func (a Actor) MayEnter(workspaceID string) error {
 	ids := a.Scopes.Workspaces()

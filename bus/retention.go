@@ -216,12 +216,7 @@ func (s *Service) notePrune(ctx context.Context, report PruneReport, now time.Ti
 
 // operatorOnly refuses the keys of agents: what it guards concerns everybody.
 func operatorOnly(ctx context.Context) error {
-	a := nexus.ActorFrom(ctx)
-	if a.MayAdminister() {
-		return nil
-	}
-	return nexus.Errorf(nexus.PermissionDenied, "Only the operator may do this, or a key with the scope %q; yours belongs to agent %q.", nexus.ScopeAdmin, a.AgentID).
-		With("required_scope", nexus.ScopeAdmin).With("scopes", a.Scopes.List())
+	return nexus.ActorFrom(ctx).Administers()
 }
 
 // withoutKey is a context that hides its idempotency key: one key cannot stand

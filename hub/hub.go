@@ -60,11 +60,7 @@ type None struct{}
 
 // operatorOnly refuses everybody who may not run the hub.
 func (s *Service) operatorOnly(ctx context.Context) error {
-	a := nexus.ActorFrom(ctx)
-	if a.MayAdminister() {
-		return nil
-	}
-	return a.Needs(nexus.ScopeAdmin, "this")
+	return nexus.ActorFrom(ctx).Administers()
 }
 
 // system makes an event that only operators see.

@@ -50,22 +50,13 @@ func (s *Server) serveBackup(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) mayBackUp(ctx context.Context) error {
-	if err := mayAdminister(ctx); err != nil {
+	if err := nexus.ActorFrom(ctx).Administers(); err != nil {
 		return err
 	}
 	if s.deps.Backup == nil {
 		return nexus.Errorf(nexus.ValidationError, "There is no database to back up here.")
 	}
 	return nil
-}
-
-// mayAdminister refuses everybody who may not run the hub.
-func mayAdminister(ctx context.Context) error {
-	a := nexus.ActorFrom(ctx)
-	if a.MayAdminister() {
-		return nil
-	}
-	return a.Needs(nexus.ScopeAdmin, "a backup")
 }
 
 // sendBackup copies until the client has it all. A client that no longer takes
