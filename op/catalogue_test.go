@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"nexus/bus"
+	"nexus/hub"
 	"nexus/op"
 )
 
@@ -19,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func catalogue(t testing.TB) *op.Catalogue {
 	t.Helper()
-	c, err := op.NewCatalogue(op.BusOps(bus.New(bus.Config{}))...)
+	c, err := op.NewCatalogue(slices.Concat(op.BusOps(bus.New(bus.Config{})), op.HubOps(hub.New(hub.Config{})))...)
 	if err != nil {
 		t.Fatal(err)
 	}
