@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"nexus"
-	"nexus/bus"
 	"nexus/client"
 	"nexus/op"
 	"nexus/serve"
@@ -53,7 +52,7 @@ NEXUS_API_KEY binds the server to the agent whose key it is.`,
 // before it answers any, so that a store that cannot be opened or a key that is
 // not good stops it here and not in the middle of somebody's work.
 func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
-	ops, err := catalogue(bus.New(bus.Config{}))
+	ops, err := knownOps()
 	if err != nil {
 		return err
 	}

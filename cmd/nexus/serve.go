@@ -99,6 +99,7 @@ type hub struct {
 	home   string
 	info   client.HubInfo
 	server *serve.Server
+	node   *node
 	plain  bool // no banner
 	public bool // whether others can reach it
 }
@@ -115,7 +116,7 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, 
 		}
 	}
 	url := "http://" + shownAddress(cfg.Host, address)
-	h := &hub{home: cfg.Home, plain: cfg.NoBanner, public: !isLoopback(address), info: client.HubInfo{
+	h := &hub{home: cfg.Home, node: n, plain: cfg.NoBanner, public: !isLoopback(address), info: client.HubInfo{
 		PID: os.Getpid(), Instance: newID("hub"), Version: buildVersion().Version, SurfaceRevision: nexus.SurfaceRevision,
 		Addresses: client.Addresses{MCP: url + "/mcp", API: url + "/api/v1", Dashboard: url},
 		DB:        databaseName(cfg.DB),
@@ -160,6 +161,7 @@ func (a *app) runHub(ctx context.Context, h *hub, lock *serveLock, listener net.
 	var helpers errgroup.Group
 	helpers.Go(func() error { return h.server.Run(background) })
 	serving.Go(func() error { return lock.Run(ctx) })
+	serving.Go(func() error { return h.node.hub.RunWebhooks(ctx) })
 	if err := client.WriteHubInfo(h.home, h.info); err != nil {
 		slog.Warn("hub.json cannot be written; other processes will not find this hub", "err", err)
 	}

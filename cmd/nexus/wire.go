@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"nexus"
 	"nexus/bus"
 	"nexus/client"
+	keeper "nexus/hub"
 	"nexus/op"
 	"nexus/serve"
 	"nexus/store"
@@ -24,7 +26,10 @@ import (
 type node struct {
 	db  *store.DB
 	bus *bus.Service
+	hub *keeper.Service
 	ops *op.Catalogue
+
+	webhooks *serve.WebhookSender
 
 	stop context.CancelFunc
 	done chan error
@@ -55,7 +60,16 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 		NewID:    newID,
 		Versions: bus.Versions{Package: buildVersion().Version, Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
 	})
-	if n.ops, err = catalogue(n.bus); err != nil {
+	n.webhooks = serve.NewWebhookSender(serve.WebhookOptions{AllowPrivate: cfg.webhookAllowPrivate})
+	n.hub = keeper.New(keeper.Config{
+		Store: store.Of[keeper.Tx]{DB: db},
+		Now:   time.Now,
+		NewID: newID,
+		Webhooks: keeper.WebhookConfig{
+			Sender: n.webhooks, Version: buildVersion().Version, AllowPrivate: cfg.webhookAllowPrivate, Log: slog.Default(),
+		},
+	})
+	if n.ops, err = catalogue(n.bus, n.hub); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -67,13 +81,23 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 // close ends what runs in the background and closes the store.
 func (n *node) close() error {
 	n.stop()
+	n.webhooks.Close()
 	return errors.Join(<-n.done, n.db.Close())
 }
 
-// catalogue is every operation there is. A process that hands its calls over
-// has one too, on services without a store, to know names and schemas.
-func catalogue(b *bus.Service) (*op.Catalogue, error) {
-	ops, err := op.NewCatalogue(op.BusOps(b)...)
+// webhookAllowPrivate tells whether webhooks may be at addresses that are not
+// public.
+func (c *Config) webhookAllowPrivate() bool { return false }
+
+// knownOps is the catalogue of a process that hands its calls over: on services
+// without a store, to know names and schemas.
+func knownOps() (*op.Catalogue, error) {
+	return catalogue(bus.New(bus.Config{}), keeper.New(keeper.Config{}))
+}
+
+// catalogue is every operation there is.
+func catalogue(b *bus.Service, h *keeper.Service) (*op.Catalogue, error) {
+	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.HubOps(h))...)
 	if err != nil {
 		return nil, err
 	}
