@@ -85,8 +85,8 @@ type webhookLog interface {
 
 // A Sender makes the requests that tell webhooks.
 type Sender interface {
-	// Send posts once: it follows no redirect and repeats nothing. An error is
-	// shown to the operator, so it says what to do and does not hold the URL.
+	// Send makes one attempt and follows no redirect. An error is shown to the
+	// operator, so it says what to do and does not hold the URL.
 	Send(ctx context.Context, r WebhookRequest) (WebhookResponse, error)
 }
 

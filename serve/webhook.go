@@ -94,6 +94,9 @@ func (s *WebhookSender) Send(ctx context.Context, r hub.WebhookRequest) (hub.Web
 	for name, value := range r.Header {
 		request.Header.Set(name, value)
 	}
+	// It is not sent, but lets the transport try again on a new connection if a
+	// kept one turns out to be dead: receivers know what they saw by its id.
+	request.Header["X-Idempotency-Key"] = nil
 	client := s.public
 	if s.opts.AllowPrivate() {
 		client = s.anywhere

@@ -79,6 +79,32 @@ func TestWebhookSendForgetsConnections(t *testing.T) {
 	}
 }
 
+// A receiver that closed a kept connection meanwhile is told on a new one: that
+// is no failure.
+func TestWebhookSendOnDeadConnection(t *testing.T) {
+	closing := false
+	url, came := receiver(t, func(_ http.ResponseWriter, r *http.Request) {
+		if r.Header["X-Idempotency-Key"] != nil {
+			t.Error("a header that is only for the transport was sent")
+		}
+		if closing {
+			closing = false
+			panic(http.ErrAbortHandler)
+		}
+	})
+	s := sender(t, WebhookOptions{AllowPrivate: yes})
+	for i := range 2 {
+		got, err := s.Send(t.Context(), hub.WebhookRequest{URL: url, Body: []byte("{}")})
+		if err != nil || got.Status != http.StatusOK {
+			t.Errorf("request %d: got %d, %v", i, got.Status, err)
+		}
+		closing = true
+	}
+	if len(came) != 3 {
+		t.Errorf("%d requests came, want 3", len(came))
+	}
+}
+
 func TestWebhookSendFollowsNoRedirect(t *testing.T) {
 	elsewhere, came := receiver(t, func(http.ResponseWriter, *http.Request) {})
 	for _, code := range []int{301, 302, 303, 307, 308} {
