@@ -17,6 +17,7 @@ import (
 type Tx interface {
 	settingRows
 	signInRows
+	webhookRows
 	AppendEvent(*nexus.Event) error
 	Lock(names ...string) error
 	Wake(keys ...string)
@@ -30,6 +31,7 @@ type Service struct {
 	log          *slog.Logger
 	board        Board
 	operatorHash string
+	webhooks     WebhookConfig
 	// loading lets one reading of the settings be applied at a time: an older one
 	// must not come last.
 	loading sync.Mutex
@@ -45,6 +47,7 @@ type Config struct {
 	Board Board
 	// OperatorHash is the SHA-256, in hex, of the operator's own key.
 	OperatorHash string
+	Webhooks     WebhookConfig
 }
 
 // New makes a hub.
@@ -52,14 +55,17 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{store: c.Store, now: c.Now, newID: c.NewID, log: c.Log, board: c.Board, operatorHash: c.OperatorHash}
+	return &Service{
+		store: c.Store, now: c.Now, newID: c.NewID, log: c.Log, board: c.Board, operatorHash: c.OperatorHash,
+		webhooks: c.Webhooks.withDefaults(c.Now),
+	}
 }
 
 // None is the input of an operation that takes no arguments.
 type None struct{}
 
 // operatorOnly refuses everybody who may not run the hub.
-func (s *Service) operatorOnly(ctx context.Context) error {
+func operatorOnly(ctx context.Context) error {
 	return nexus.ActorFrom(ctx).Administers()
 }
 

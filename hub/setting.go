@@ -76,7 +76,7 @@ type ChangedSettings struct {
 // ChangeSettings stores new values, all or none, for every node and face. What
 // needs a restart holds from the next start on.
 func (s *Service) ChangeSettings(ctx context.Context, p ChangeSettingsParams) (ChangedSettings, error) {
-	if err := s.operatorOnly(ctx); err != nil {
+	if err := operatorOnly(ctx); err != nil {
 		return ChangedSettings{}, err
 	}
 	var values map[string]json.RawMessage
@@ -134,7 +134,7 @@ type ClearedSettings struct {
 // ResetSettings forgets every stored value: what is not pinned is as if nobody
 // had ever changed it.
 func (s *Service) ResetSettings(ctx context.Context, _ None) (ClearedSettings, error) {
-	if err := s.operatorOnly(ctx); err != nil {
+	if err := operatorOnly(ctx); err != nil {
 		return ClearedSettings{}, err
 	}
 	now := s.now()

@@ -133,7 +133,7 @@ type SignInList struct {
 
 // SignIns lists who is signed in, the newest first.
 func (s *Service) SignIns(ctx context.Context, _ None) (SignInList, error) {
-	if err := s.operatorOnly(ctx); err != nil {
+	if err := operatorOnly(ctx); err != nil {
 		return SignInList{}, err
 	}
 	return nexus.View(ctx, s.store, func(tx Tx) (SignInList, error) {
@@ -155,7 +155,7 @@ type RevokedSignIn struct {
 
 // RevokeSignIn ends somebody's stay at once.
 func (s *Service) RevokeSignIn(ctx context.Context, p SignInParams) (RevokedSignIn, error) {
-	if err := s.operatorOnly(ctx); err != nil {
+	if err := operatorOnly(ctx); err != nil {
 		return RevokedSignIn{}, err
 	}
 	found, err := s.endSignIn(ctx, p.SignInID)

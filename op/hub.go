@@ -1,10 +1,17 @@
 package op
 
-import "nexus/hub"
+import (
+	"slices"
 
-// HubOps is the hub itself in the catalogue. Its operations are no tools of
-// agents.
-func HubOps(h *hub.Service) []*Op {
+	"nexus/hub"
+)
+
+// HubOps is the hub itself in the catalogue. Its operations are for whoever runs
+// it; none of them is a tool of agents.
+func HubOps(h *hub.Service) []*Op { return slices.Concat(hubOps(h), webhookOps(h)) }
+
+// hubOps are settings and sign-ins.
+func hubOps(h *hub.Service) []*Op {
 	const faces = REST | RPC | CLI
 	return []*Op{
 		Define(Info{

@@ -12,9 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
-	"nexus/bus"
 	"nexus/client"
-	"nexus/hub"
 	"nexus/op"
 )
 
@@ -39,7 +37,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 			if err != nil {
 				return err
 			}
-			ops, err := catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
+			ops, err := knownOps()
 			if err != nil {
 				return err
 			}
@@ -65,7 +63,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 
 // callHelp is help on the command, or on the operation that is named.
 func (a *app) callHelp(cmd *cobra.Command, _ []string) {
-	ops, err := catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
+	ops, err := knownOps()
 	name := cmd.Flags().Arg(0)
 	if err != nil || name == "" || ops.Lookup(name) == nil {
 		a.printHelp(cmd, nil)

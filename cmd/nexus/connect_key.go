@@ -8,7 +8,6 @@ import (
 	"nexus"
 	"nexus/bus"
 	"nexus/client"
-	"nexus/hub"
 )
 
 // A keyWish is what the command line says about agent and key.
@@ -102,7 +101,7 @@ type caller func(name string, arguments, into any) error
 
 // withOperator makes calls the way "nexus call" does.
 func withOperator[T any](ctx context.Context, cfg *Config, fn func(caller) (T, error)) (result T, err error) {
-	ops, err := catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
+	ops, err := knownOps()
 	if err != nil {
 		return result, err
 	}

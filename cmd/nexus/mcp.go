@@ -14,9 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nexus"
-	"nexus/bus"
 	"nexus/client"
-	"nexus/hub"
 	"nexus/op"
 	"nexus/serve"
 )
@@ -54,7 +52,7 @@ NEXUS_API_KEY binds the server to the agent whose key it is.`,
 // before it answers any, so that a store that cannot be opened or a key that is
 // not good stops it here and not in the middle of somebody's work.
 func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
-	ops, err := catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
+	ops, err := knownOps()
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,8 @@ type node struct {
 	board *board
 	ops   *op.Catalogue
 
+	webhooks *serve.WebhookSender
+
 	stop context.CancelFunc
 	done chan error
 }
@@ -61,9 +63,14 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 	})
 	n.board = newBoard(cfg)
 	n.board.tell = func(cfg *Config) { n.bus.Apply(busSettings(cfg)) }
+	allowPrivate := func() bool { return n.board.config().WebhookAllowPrivate }
+	n.webhooks = serve.NewWebhookSender(serve.WebhookOptions{AllowPrivate: allowPrivate})
 	n.hub = hub.New(hub.Config{
 		Store: store.Of[hub.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default(), Board: n.board,
 		OperatorHash: operatorHash(cfg.Home),
+		Webhooks: hub.WebhookConfig{
+			Sender: n.webhooks, Version: buildVersion().Version, AllowPrivate: allowPrivate, Log: slog.Default(),
+		},
 	})
 	if n.ops, err = catalogue(n.bus, n.hub); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -80,11 +87,17 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 // close ends what runs in the background and closes the store.
 func (n *node) close() error {
 	n.stop()
+	n.webhooks.Close()
 	return errors.Join(<-n.done, n.db.Close())
 }
 
-// catalogue is every operation there is. A process that hands its calls over
-// has one too, on services without a store, to know names and schemas.
+// knownOps is the catalogue of a process that hands its calls over: on services
+// without a store, to know names and schemas.
+func knownOps() (*op.Catalogue, error) {
+	return catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
+}
+
+// catalogue is every operation there is.
 func catalogue(b *bus.Service, h *hub.Service) (*op.Catalogue, error) {
 	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.HubOps(h))...)
 	if err != nil {
