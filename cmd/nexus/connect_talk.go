@@ -58,9 +58,8 @@ func startServer(ctx context.Context, e entry) (talk, error) {
 }
 
 func (t *stdioTalk) ask(ctx context.Context, id int, method string, params any) (json.RawMessage, error) {
-	if _, err := t.in.Write(append(request(id, method, params), '\n')); err != nil {
-		return nil, t.ended(ctx)
-	}
+	// If it does not take the question, what it said before it ended tells why.
+	_, _ = t.in.Write(append(request(id, method, params), '\n'))
 	for {
 		line, err := t.lines.ReadBytes('\n')
 		if err != nil {
