@@ -32,6 +32,8 @@ type Options struct {
 	MaxBody int64
 	// MaxWaiters is how many calls may wait, [DefaultMaxWaiters] when zero.
 	MaxWaiters int
+	// MaxStreams is how many streams may be open, [DefaultMaxStreams] when zero.
+	MaxStreams int
 	// StopTime is how long running calls may take when the hub stops; 10 s when
 	// zero.
 	StopTime time.Duration
@@ -54,6 +56,8 @@ type Server struct {
 	auth    *authenticator
 	metrics *metrics
 	parked  *parking
+	streams *parking
+	feed    *feed
 	mcp     http.Handler
 	mux     *http.ServeMux
 	openapi func() []byte
@@ -76,6 +80,9 @@ func New(d Deps, opts Options) (*Server, error) {
 	if s.opts.MaxWaiters == 0 {
 		s.opts.MaxWaiters = DefaultMaxWaiters
 	}
+	if s.opts.MaxStreams == 0 {
+		s.opts.MaxStreams = DefaultMaxStreams
+	}
 	if s.opts.StopTime == 0 {
 		s.opts.StopTime = stopTime
 	}
@@ -88,7 +95,9 @@ func New(d Deps, opts Options) (*Server, error) {
 		return nil, err
 	}
 	s.parked = newParking(s.opts.MaxWaiters)
-	s.metrics = newMetrics(s.parked.count, opts.Gauges)
+	s.streams = newParking(s.opts.MaxStreams)
+	s.feed = newFeed(s.deps, s.stopping)
+	s.metrics = newMetrics(s.parked.count, append(opts.Gauges[:len(opts.Gauges):len(opts.Gauges)], openStreams{s.streams}))
 	s.openapi = sync.OnceValue(s.describe)
 	s.page = newPage()
 	s.headers = safeHeaders()

@@ -18,6 +18,7 @@ var postgresDialect = &dialect{
 	skipLocked:  "FOR UPDATE SKIP LOCKED",
 	tableExists: `SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = $1`,
 	elements:    `SELECT json_array_elements_text((%s)::json)`,
+	lastNumber:  `SELECT last FROM event_counter`,
 }
 
 // postgresConn is one transaction. Statements whose outcome nobody needs wait

@@ -30,6 +30,7 @@ type prepared struct {
 var sqliteDialect = &dialect{
 	tableExists: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1`,
 	elements:    `SELECT value FROM json_each(%s)`,
+	lastNumber:  `SELECT seq FROM sqlite_sequence WHERE name = 'events'`,
 }
 
 // placeholder is $1, which SQLite would take for a name, numbered by its first

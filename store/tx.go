@@ -39,6 +39,7 @@ type dialect struct {
 	skipLocked  string // ends a SELECT that takes rows for itself
 	tableExists string
 	elements    string // selects the elements of a JSON list, %s
+	lastNumber  string // selects the highest number an event ever got
 }
 
 // oneOf matches a column with the elements of argument n; see [elements].
