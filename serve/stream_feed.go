@@ -21,6 +21,9 @@ const (
 	// twice as long each time.
 	feedPause   = 100 * time.Millisecond
 	longestHalt = 2 * time.Second
+	// After something new the next waits so long for each reader, at most.
+	breathEach    = 10 * time.Microsecond
+	longestBreath = 20 * time.Millisecond
 )
 
 // streamTimes are the clockwork of the streams.
@@ -60,6 +63,9 @@ type feed struct {
 	window atomic.Pointer[window]
 	places chan struct{} // for readers that read the store
 
+	published time.Time    // when there was something new; for run alone
+	crowd     atomic.Int64 // the readers once more, for run, which must not wait for mu
+
 	mu      sync.Mutex
 	readers int
 	end     context.CancelFunc
@@ -83,6 +89,7 @@ func (f *feed) join(ctx context.Context) (leave func(), err error) {
 		}
 	}
 	f.readers++
+	f.crowd.Store(int64(f.readers))
 	return f.leave, nil
 }
 
@@ -137,9 +144,25 @@ func (f *feed) run(ctx context.Context, ready <-chan struct{}) {
 		default:
 			halt = feedPause
 		}
-		if !f.wait(ctx, ready, again, beat.C) {
+		if !f.wait(ctx, ready, again, beat.C) || !f.breathe(ctx) {
 			return
 		}
+	}
+}
+
+// breathe lets more come together where many are to be woken for it. They take
+// longer than this to send what they have just got, so nobody waits in vain; and
+// what comes after a silence is not held up.
+func (f *feed) breathe(ctx context.Context) bool {
+	left := time.Until(f.published.Add(min(time.Duration(f.crowd.Load())*breathEach, longestBreath)))
+	if left <= 0 {
+		return true
+	}
+	select {
+	case <-time.After(left):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -174,6 +197,7 @@ func (f *feed) read(ctx context.Context) (full bool, err error) {
 	}
 	if len(page.Events) > 0 {
 		f.publish(w.with(page.Events))
+		f.published = time.Now()
 	}
 	return page.Next < page.Last, nil
 }
