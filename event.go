@@ -44,6 +44,9 @@ const EveryEventKey = "log"
 // InboxKey wakes those who wait for mail of one agent.
 func InboxKey(agentID string) string { return "inbox/" + agentID }
 
+// MCPSessionKey wakes those who serve an MCP session when its state changed.
+func MCPSessionKey(id string) string { return "mcp/" + id }
+
 // KeysKey wakes those who remember which API key belongs to whom.
 const KeysKey = "keys"
 

@@ -96,12 +96,12 @@ func New(d Deps, opts Options) (*Server, error) {
 	}
 	s.parked = newParking(s.opts.MaxWaiters)
 	s.streams = newParking(s.opts.MaxStreams)
-	s.feed = newFeed(s.deps, s.stopping)
+	s.feed = newFeed(s.stopping, s.deps)
 	s.metrics = newMetrics(s.parked.count, append(opts.Gauges[:len(opts.Gauges):len(opts.Gauges)], openStreams{s.streams}))
 	s.openapi = sync.OnceValue(s.describe)
 	s.page = newPage()
 	s.headers = safeHeaders()
-	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Version, s.deps.Log).
+	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Watcher, d.Version, s.deps.Log).
 		Handler(d.Sessions, HTTPOptions{MaxBody: s.opts.MaxBody, Stopping: s.stopping})
 	if err := s.mount(); err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ type feed struct {
 	done    chan struct{}
 }
 
-func newFeed(d Deps, stopping context.Context) *feed { //nolint:revive // not the context of a call
+func newFeed(stopping context.Context, d Deps) *feed {
 	return &feed{
 		events: d.Events, watcher: d.Watcher, log: d.Log, times: usualStreamTimes(), stopping: stopping,
 		places: make(chan struct{}, catchingUp),

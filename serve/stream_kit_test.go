@@ -4,15 +4,15 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"nexus"
 	"nexus/bus"
@@ -27,6 +27,7 @@ type logHub struct {
 	*serve.Server
 	db  *store.DB
 	bus *bus.Service
+	ops *op.Catalogue
 	url string
 	// stop ends the hub and waits until it has.
 	stop func()
@@ -35,21 +36,18 @@ type logHub struct {
 func startLogHub(t testing.TB, o storetest.Opener, opts serve.Options) *logHub {
 	t.Helper()
 	db := o.Open(t)
-	ids := 0
-	var mu sync.Mutex
 	h := &logHub{db: db, bus: bus.New(bus.Config{
 		Store: store.Of[bus.Tx]{DB: db}, Home: t.TempDir(), Now: time.Now,
+		Settings: bus.Settings{MaxInlineSize: 65536, InboxLease: time.Minute, Presence: time.Hour},
 		NewID: func(prefix string) string {
-			mu.Lock()
-			defer mu.Unlock()
-			ids++
-			return fmt.Sprintf("%s_%p%06d", prefix, db, ids)
+			return prefix + "_" + strings.ReplaceAll(uuid.Must(uuid.NewV7()).String(), "-", "")
 		},
 	})}
 	ops, err := op.NewCatalogue(op.BusOps(h.bus)...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.ops = ops
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -242,14 +240,6 @@ func numbers(a, b int64) (all []int64) {
 		all = append(all, a)
 	}
 	return all
-}
-
-func query(pairs ...string) string {
-	v := url.Values{}
-	for i := 0; i < len(pairs); i += 2 {
-		v.Add(pairs[i], pairs[i+1])
-	}
-	return v.Encode()
 }
 
 // bulky is an event that fills buffers.

@@ -57,7 +57,7 @@ func readStreamQuery(r *http.Request) (q streamQuery, err error) {
 		last = values.Get("last_event_id")
 	}
 	n, err := strconv.ParseUint(last, 10, 63)
-	q.cursor, q.given = int64(n), err == nil //nolint:gosec // 63 bits fit
+	q.cursor, q.given = int64(n), err == nil
 	if err != nil {
 		q.cursor = 0
 	}

@@ -137,7 +137,7 @@ func TestStreamSocketRefusals(t *testing.T) {
 // A socket that nobody reads from is closed, and holds nothing.
 func TestStreamSocketSlowReader(t *testing.T) {
 	h := startLogHub(t, storetest.SQLite(t), serve.Options{})
-	serve.HurryStreams(h.Server, time.Second, time.Minute, 50*time.Millisecond)
+	serve.HurryStreams(h.Server, time.Second, time.Minute, time.Second)
 	conn, _, err := h.dial(t, "")
 	if err != nil {
 		t.Fatal(err)

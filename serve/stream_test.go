@@ -277,7 +277,7 @@ func TestStreamPing(t *testing.T) {
 
 func TestStreamSlowReader(t *testing.T) {
 	h := startLogHub(t, storetest.SQLite(t), serve.Options{})
-	serve.HurryStreams(h.Server, time.Second, time.Minute, 100*time.Millisecond)
+	serve.HurryStreams(h.Server, time.Second, time.Minute, time.Second)
 	slow, quick := h.follow(t, "", ""), h.follow(t, "", "")
 	const events = 400 // 40 MB: more than the system buffers for one connection
 	seen := make(chan int64, events)

@@ -75,8 +75,13 @@ func TestLogAfter(t *testing.T) {
 			return of[:rand.IntN(len(of)+1)]
 		}
 		filters := []nexus.LogFilter{
-			{}, {Types: []string{"rare"}}, {Traces: []string{"t1"}}, {Traces: []string{"t1", "t2"}}, {Actors: []string{"nobody"}},
-			{Workspaces: []string{"v"}, Streams: []string{"handoff"}}, {Workspaces: []string{"v"}, Streams: []string{"handoff"}, Types: []string{"rare"}},
+			{},
+			{Types: []string{"rare"}},
+			{Traces: []string{"t1"}},
+			{Traces: []string{"t1", "t2"}},
+			{Actors: []string{"nobody"}},
+			{Workspaces: []string{"v"}, Streams: []string{"handoff"}},
+			{Workspaces: []string{"v"}, Streams: []string{"handoff"}, Types: []string{"rare"}},
 		}
 		for range 20 {
 			filters = append(filters, nexus.LogFilter{
