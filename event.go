@@ -47,6 +47,9 @@ func InboxKey(agentID string) string { return "inbox/" + agentID }
 // EverybodyKey wakes all who wait, whatever for.
 const EverybodyKey = "*"
 
+// MCPSessionKey wakes those who serve an MCP session when its state changed.
+func MCPSessionKey(id string) string { return "mcp/" + id }
+
 // KeysKey wakes those who remember which API key belongs to whom.
 const KeysKey = "keys"
 

@@ -61,7 +61,7 @@ func serveHub(h *hub) (site, error) {
 	if err != nil {
 		return site{}, err
 	}
-	server, err := serve.New(serve.Deps{Catalogue: ops, Sessions: h.db, Keys: h.bus, Watcher: h.db, Version: "bench"},
+	server, err := serve.New(serve.Deps{Catalogue: ops, Sessions: h.db, Keys: h.bus, Watcher: h.db, Events: h.db, Version: "bench"},
 		serve.Options{Addr: l.Addr(), StopTime: time.Second})
 	if err != nil {
 		return site{}, err

@@ -70,6 +70,7 @@ func main() {
 	all = append(all, httpBenchmarks()...)
 	all = append(all, workBenchmarks()...)
 	all = append(all, wakeBenchmarks()...)
+	all = append(all, streamBenchmarks()...)
 	all = append(all, processBenchmarks()...)
 
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)

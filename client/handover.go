@@ -35,6 +35,8 @@ type Op struct {
 // the same as the hub would have made of the request.
 type Local interface {
 	Call(ctx context.Context, c CallRequest) CallAnswer
+	// Watch tells of commits; see [nexus.Watcher].
+	Watch(keys ...string) (ready <-chan struct{}, stop func())
 	Close() error
 }
 

@@ -33,6 +33,8 @@ func (s *store) Call(_ context.Context, c CallRequest) CallAnswer {
 	return CallAnswer{Body: json.RawMessage(`"local"`)}
 }
 
+func (s *store) Watch(...string) (<-chan struct{}, func()) { return nil, func() {} }
+
 func (s *store) Close() error {
 	s.closed++
 	return nil

@@ -112,7 +112,7 @@ func withoutKeys(path string) string { return aKey.ReplaceAllString(path, keyPre
 // route: only pages served from this machine may call, and only under names of
 // this machine, so that a name an attacker points at 127.0.0.1 does not help.
 // Elsewhere every call needs a key, which a page cannot guess; there it refuses
-// changes that a page of another origin asks for.
+// changes that a page of another origin asks for, and its WebSockets.
 type guard struct {
 	loopback bool
 	trusted  map[string]bool // hosts, with or without a port, in lower case
@@ -135,8 +135,15 @@ func newGuard(loopback bool, trusted []string) (*guard, error) {
 // check refuses a request that a foreign page may have caused.
 func (g *guard) check(r *http.Request) error {
 	if !g.loopback {
+		if isUpgrade(r) && r.Method == http.MethodGet {
+			// A page may open a WebSocket to anywhere and read from it, and the
+			// browser sends its cookies along: as bad as a change.
+			strict := *r
+			strict.Method = http.MethodPost
+			r = &strict
+		}
 		if g.origins.Check(r) != nil {
-			return blocked("a page of another origin may not change anything here")
+			return blocked("a page of another origin may neither change anything here nor open a WebSocket")
 		}
 		return nil
 	}

@@ -80,6 +80,7 @@ func (s *Server) ServeHandover(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello", s.serveHello)
 	mux.HandleFunc("POST /call", s.serveCall)
+	mux.HandleFunc("POST /watch", s.serveWatch)
 	return s.serve(ctx, l, mux)
 }
 

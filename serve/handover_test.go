@@ -229,6 +229,8 @@ func (d *diary) Call(_ context.Context, c client.CallRequest) client.CallAnswer 
 	return client.CallAnswer{Body: json.RawMessage(`"local"`)}
 }
 
+func (d *diary) Watch(...string) (<-chan struct{}, func()) { return nil, func() {} }
+
 func (d *diary) Close() error { return nil }
 
 func newRelay(t *testing.T, home string, patience time.Duration) (*client.Relay, *diary, *atomic.Int32) {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/sha256"
 	"net/http"
 	"net/url"
@@ -21,7 +22,14 @@ func (s *Server) identify(r *http.Request) (*http.Request, error) {
 		if err == nil && mcp {
 			err = actor.Needs(nexus.ScopeMCP, r.URL.Path)
 		}
-		return r.WithContext(nexus.WithActor(r.Context(), actor)), err
+		ctx := nexus.WithActor(r.Context(), actor)
+		if r.URL.Path == streamRoute {
+			ctx = withCredential(ctx, func(ctx context.Context) error {
+				_, err := s.auth.actor(ctx, key)
+				return err
+			})
+		}
+		return r.WithContext(ctx), err
 	}
 	if mcp {
 		return r, nexus.Errorf(nexus.AuthFailed, "Authentication required: send an api_key as Authorization: Bearer.")
@@ -31,7 +39,12 @@ func (s *Server) identify(r *http.Request) (*http.Request, error) {
 	case err != nil:
 		return r, err
 	case known:
-		return r.WithContext(nexus.WithActor(r.Context(), actor)), nil
+		return r.WithContext(withCredential(nexus.WithActor(r.Context(), actor), func(ctx context.Context) error {
+			if _, known, err := s.person(r.WithContext(ctx)); err != nil || known {
+				return err
+			}
+			return nexus.Errorf(nexus.AuthFailed, "You are no longer signed in.")
+		})), nil
 	case s.loopback && fromHere(r):
 		return r.WithContext(nexus.WithActor(r.Context(), nexus.Actor{Kind: nexus.KindOperator})), nil
 	case isPublic(r.URL.Path):

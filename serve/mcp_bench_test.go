@@ -86,7 +86,7 @@ func benchMCP(b *testing.B) *MCP {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return NewMCP(c, callHere, "1.2.3", slog.New(slog.DiscardHandler))
+	return NewMCP(c, callHere, nil, "1.2.3", slog.New(slog.DiscardHandler))
 }
 
 func benchRatio(b *testing.B, body string, headers ...string) {

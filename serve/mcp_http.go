@@ -168,6 +168,10 @@ func accepts(values []string) (json, stream bool) {
 }
 
 func (v *visit) answer(r *request) {
+	if r.method == "subscriptions/listen" && r.check() == nil {
+		v.attend(r)
+		return
+	}
 	ctx, x := v.context(), v.exchange()
 	if r.waits {
 		v.answerWait(ctx, x, r)

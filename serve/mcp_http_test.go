@@ -240,8 +240,8 @@ func TestSessionOnAnotherNode(t *testing.T) {
 	if w := other.post(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"alert"}}`, headerSession, id); w.Code != 200 {
 		t.Fatalf("got %d %s", w.Code, w.Body)
 	}
-	d.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"nx://a"}}`, headerSession, id)
-	if got := string(d.sessions.rows[id].state); got != `{"version":"2025-11-25","level":"alert","subscriptions":["nx://a"]}` {
+	d.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"nexus://guide/toy"}}`, headerSession, id)
+	if got := string(d.sessions.rows[id].state); got != `{"version":"2025-11-25","level":"alert","subscriptions":["nexus://guide/toy"]}` {
 		t.Errorf("kept %s", got)
 	}
 	if w := other.do("DELETE", "", headerSession, id); w.Code != 204 {

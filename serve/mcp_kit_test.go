@@ -117,7 +117,7 @@ func (y *toy) catalogue(t testing.TB) *op.Catalogue {
 
 func (y *toy) mcp(t testing.TB) *MCP {
 	t.Helper()
-	return NewMCP(y.catalogue(t), callHere, "1.2.3", slog.New(slog.DiscardHandler))
+	return NewMCP(y.catalogue(t), callHere, nil, "1.2.3", slog.New(slog.DiscardHandler))
 }
 
 // callHere is the plainest Caller there is.

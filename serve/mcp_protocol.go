@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"nexus"
 	"nexus/op"
 )
 
@@ -18,6 +19,7 @@ import (
 // versions 2024-11-05 to 2026-07-28.
 type MCP struct {
 	call    Caller
+	watcher nexus.Watcher
 	version string
 	log     *slog.Logger
 
@@ -29,13 +31,23 @@ type MCP struct {
 	head      []byte // the members that every result has since 2026-07-28
 }
 
-// mcpCapabilities are what we deliver and nothing else: a client that is
-// promised a notification waits for it.
-const mcpCapabilities = `{"logging":{},"resources":{},"tools":{}}`
+// capabilities are what we deliver and nothing else: a client that is promised a
+// notification waits for it.
+func (m *MCP) capabilities(t *toolset) string {
+	resources := `{}`
+	if m.announces(t) {
+		resources = `{"subscribe":true}`
+	}
+	return `{"logging":{},"resources":` + resources + `,"tools":{}}`
+}
 
-// NewMCP makes the tools of a catalogue. The version is the program's.
-func NewMCP(c *op.Catalogue, call Caller, version string, log *slog.Logger) *MCP {
-	m := &MCP{call: call, version: version, log: log, profiles: map[string]*toolset{}}
+// announces tells whether there is something to subscribe to.
+func (m *MCP) announces(t *toolset) bool { return m.watcher != nil && t.byName[inboxCount] != nil }
+
+// NewMCP makes the tools of a catalogue. The watcher tells of new mail; without
+// one nothing is announced. The version is the program's.
+func NewMCP(c *op.Catalogue, call Caller, w nexus.Watcher, version string, log *slog.Logger) *MCP {
+	m := &MCP{call: call, watcher: w, version: version, log: log, profiles: map[string]*toolset{}}
 	m.buffers.New = func() any { return new([]byte) }
 	m.identity = append([]byte(`{"name":"nexus","title":"Nexus","version":`), appendQuoted(nil, version)...)
 	m.identity = append(m.identity, '}')
@@ -123,11 +135,11 @@ func (m *MCP) result(ctx context.Context, x *exchange, r *request) ([]byte, *fau
 	case "resources/list":
 		return m.listResult("resources", m.resources.listed, r.modern), r.onlyPage()
 	case "resources/templates/list":
-		return m.listResult("resourceTemplates", []byte(`[]`), r.modern), r.onlyPage()
+		return m.listResult("resourceTemplates", x.tools.templates(), r.modern), r.onlyPage()
 	case "prompts/list":
 		return m.listResult("prompts", []byte(`[]`), r.modern), r.onlyPage()
 	case "resources/read":
-		return m.readResource(r)
+		return m.readResource(ctx, x, r)
 	case "prompts/get":
 		return nil, invalidParams("There is no such prompt.")
 	case "logging/setLevel":
@@ -150,13 +162,13 @@ func (m *MCP) initialize(ctx context.Context, x *exchange, r *request) ([]byte, 
 	if err := x.begin(ctx, version); err != nil {
 		return nil, m.notKept(err)
 	}
-	b := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s,"instructions":`, version, mcpCapabilities, m.identity)
+	b := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s,"instructions":`, version, m.capabilities(x.tools), m.identity)
 	return append(appendQuoted(b, x.tools.guide), '}'), nil
 }
 
 func (m *MCP) discovery(t *toolset) []byte {
 	versions, _ := json.Marshal(protocolVersions())
-	b := fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private","supportedVersions":%s,"capabilities":%s,"instructions":`, m.head, versions, mcpCapabilities)
+	b := fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private","supportedVersions":%s,"capabilities":%s,"instructions":`, m.head, versions, m.capabilities(t))
 	return append(appendQuoted(b, t.guide), '}')
 }
 
@@ -193,13 +205,6 @@ func (m *MCP) setLevel(ctx context.Context, x *exchange, r *request) ([]byte, *f
 	return m.keep(ctx, x, func(s *sessionState) { s.Level = r.level })
 }
 
-func (m *MCP) subscribe(ctx context.Context, x *exchange, r *request) ([]byte, *fault) {
-	if r.uri == "" {
-		return nil, invalidParams("The uri is missing.")
-	}
-	return m.keep(ctx, x, func(s *sessionState) { s.subscribe(r.uri, r.method == "resources/subscribe") })
-}
-
 func (m *MCP) keep(ctx context.Context, x *exchange, change func(*sessionState)) ([]byte, *fault) {
 	if err := x.remember(ctx, change); err != nil {
 		return nil, m.notKept(err)
@@ -210,16 +215,6 @@ func (m *MCP) keep(ctx context.Context, x *exchange, change func(*sessionState))
 func (m *MCP) notKept(err error) *fault {
 	m.log.Error("an MCP session was not stored", "error", err)
 	return &fault{code: mcpInternalError, msg: "The session could not be stored. Try again."}
-}
-
-// listen acknowledges that nothing was subscribed to, since there is nothing we
-// announce, and ends the subscription with it.
-func (m *MCP) listen(r *request, buf []byte) reply {
-	note := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",`+
-		`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s},"notifications":{}}}`, r.id)
-	buf = fmt.Appendf(openResult(buf, r.id), `{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%s,`+
-		`"io.modelcontextprotocol/serverInfo":%s}}}`, r.id, m.identity)
-	return reply{body: buf, note: note}
 }
 
 func openResult(b, id []byte) []byte {

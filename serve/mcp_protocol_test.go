@@ -254,15 +254,16 @@ func TestSessionMemory(t *testing.T) {
 	for _, params := range []string{
 		`"logging/setLevel","params":{"level":"error"}`,
 		`"logging/setLevel","params":{"level":"loud"}`,
-		`"resources/subscribe","params":{"uri":"nx://a"}`,
+		`"resources/subscribe","params":{"uri":"nexus://guide/toy"}`,
 		`"resources/subscribe","params":{"uri":"nx://b"}`,
-		`"resources/subscribe","params":{"uri":"nx://a"}`,
+		`"resources/subscribe","params":{"uri":"nexus://inbox/ann"}`,
+		`"resources/subscribe","params":{"uri":"nexus://guide/toy"}`,
 		`"resources/unsubscribe","params":{"uri":"nx://b"}`,
 		`"resources/subscribe","params":{}`,
 	} {
 		ask(t, m, x, `{"jsonrpc":"2.0","id":1,"method":`+params+`}`)
 	}
-	want := sessionState{Level: "error", Subscriptions: []string{"nx://a"}}
+	want := sessionState{Level: "error", Subscriptions: []string{"nexus://guide/toy"}}
 	if diff := gocmp.Diff(*state, want); diff != "" {
 		t.Errorf("(-got +want):\n%s", diff)
 	}

@@ -44,8 +44,9 @@ type request struct {
 	cursor    string
 	uri       string
 	level     string
-	wanted    string // the protocolVersion that initialize asks for
-	cancels   []byte // the id that notifications/cancelled names
+	wanted    string   // the protocolVersion that initialize asks for
+	cancels   []byte   // the id that notifications/cancelled names
+	listens   []string // the resources that subscriptions/listen names
 	meta      requestMeta
 
 	modern bool // it speaks 2026-07-28 or later
@@ -98,10 +99,20 @@ func (r *request) readParams() {
 			r.wanted = unquoted(value)
 		case "requestId":
 			r.cancels = value
+		case "notifications":
+			r.listens = readListens(value)
 		case "_meta":
 			r.meta = readMeta(value)
 		}
 	}
+}
+
+func readListens(raw []byte) []string {
+	var wanted struct {
+		Resources []string `json:"resourceSubscriptions"`
+	}
+	_ = json.Unmarshal(raw, &wanted) // what is not understood is not granted
+	return wanted.Resources
 }
 
 func readMeta(raw []byte) requestMeta {

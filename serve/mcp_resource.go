@@ -37,9 +37,16 @@ func newResources(guides []op.Guide) *resources {
 	return r
 }
 
-// readResource is the text of a guide.
-func (m *MCP) readResource(r *request) ([]byte, *fault) {
+// readResource is the text of a guide, or an inbox.
+func (m *MCP) readResource(ctx context.Context, x *exchange, r *request) ([]byte, *fault) {
 	contents, found := m.resources.texts[r.uri]
+	if _, inbox := inboxOwner(r.uri); inbox && x.tools.byName[inboxCount] != nil {
+		var f *fault
+		if contents, f = m.inboxContents(ctx, x.tools, r.uri); f != nil {
+			return nil, f
+		}
+		found = true
+	}
 	switch {
 	case !found:
 		return nil, noResource(r)

@@ -40,7 +40,7 @@ func (m *MCP) sdkServer(t *toolset) *sdk.Server {
 		Instructions: t.guide,
 		Capabilities: &sdk.ServerCapabilities{
 			Logging:   &sdk.LoggingCapabilities{}, //nolint:staticcheck // older clients may set their level
-			Resources: &sdk.ResourceCapabilities{},
+			Resources: &sdk.ResourceCapabilities{Subscribe: m.announces(t)},
 			Tools:     &sdk.ToolCapabilities{},
 		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
@@ -49,6 +49,7 @@ func (m *MCP) sdkServer(t *toolset) *sdk.Server {
 		s.AddTool(sdkTool(o), m.sdkCall(o))
 	}
 	m.resources.addTo(s)
+	m.addInboxes(s, t)
 	return s
 }
 
@@ -96,7 +97,7 @@ func (v *visit) ours(r *request) bool {
 	switch {
 	case v.modern() != r.modern && r.fault == nil:
 		return false
-	case v.modern() && (!v.agrees(r) || r.method == "subscriptions/listen"):
+	case v.modern() && !v.agrees(r):
 		return r.fault != nil
 	case r.tool != nil && !r.waits:
 		return !r.extra && !r.meta.progress

@@ -2,8 +2,11 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
+
+	"nexus"
 )
 
 const (
@@ -41,9 +44,10 @@ func (v *visit) answerWait(ctx context.Context, x *exchange, r *request) {
 	}
 }
 
-// stream serves the GET on which a client of a session listens. There is
-// nothing yet that we tell unasked, but clients open it and come back at once
-// when it ends. It carries no ids: there is nothing to resume.
+// stream serves the GET on which a client of a session listens: it is told here
+// of the resources it subscribed to, wherever it did that. The stream carries no
+// ids: there is nothing to resume, and what a client missed it is told when it
+// comes back, which clients do at once.
 func (v *visit) stream() {
 	if _, stream := accepts(v.r.Header["Accept"]); !stream {
 		v.sendFault(http.StatusNotAcceptable, invalidRequest("A stream must be asked for as text/event-stream."))
@@ -52,22 +56,53 @@ func (v *visit) stream() {
 	if _, ok := v.admit(&request{}); !ok {
 		return
 	}
-	ctx, f := v.mcp.flights.start(v.r.Context(), v.session, nil)
+	ctx, f := v.mcp.flights.start(v.context(), v.session, nil)
 	defer f.leave()
 	v.noDeadline()
 	v.openStream()
+	bell := v.mcp.newBell(v.tools)
+	defer bell.close()
+	if v.mcp.announces(v.tools) {
+		bell.also = []string{nexus.MCPSessionKey(v.session)}
+		bell.watch(nil) // before the first look at the session
+	}
 	pulse := time.NewTicker(streamPulse)
 	defer pulse.Stop()
+	for v.announce(ctx, bell) && v.rest(ctx, bell.ready, pulse.C) {
+	}
+}
+
+// rest waits until it is time to look, which is false when it is time to go.
+func (v *visit) rest(ctx context.Context, ready <-chan struct{}, pulse <-chan time.Time) bool {
 	for {
 		select {
-		case <-pulse.C:
+		case <-ready:
+			return true
+		case <-pulse:
 			v.comment()
 		case <-v.opts.Stopping.Done():
-			return
+			return false
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
+}
+
+// announce tells what is new about what the session subscribes to now. It is
+// false when there is no such session any more.
+func (v *visit) announce(ctx context.Context, bell *mailbell) bool {
+	if bell.ready == nil {
+		return true // nothing ever is
+	}
+	_, state, err := v.sessions.load(ctx, v.session)
+	if err != nil {
+		return !errors.Is(err, errNoSession) // the store will be back
+	}
+	bell.watch(state.Subscriptions)
+	for _, note := range bell.look(ctx) {
+		v.event(note)
+	}
+	return true
 }
 
 // openStream sends the headers and a first comment at once: clients and proxies

@@ -171,6 +171,7 @@ func hubPaths() doc {
 			"4XX": ref("responses/Error"), "5XX": ref("responses/Error"),
 		}),
 		apiPrefix + "/info":    hubPath("info", "What runs here", answers(infoSchema())),
+		apiPrefix + "/stream":  streamPath(text("The events, each as id, event and data.", "text/event-stream")),
 		apiPrefix + "/license": hubPath("license", "The licence", doc{"200": text("The licence.", "text/plain"), "4XX": ref("responses/Error")}),
 		apiPrefix + "/openapi.json": hubPath("openapi", "This document", doc{
 			"200": jsonAnswer("The document.", doc{"type": "object"}), "4XX": ref("responses/Error"),

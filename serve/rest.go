@@ -19,7 +19,10 @@ import (
 	"nexus/op"
 )
 
-const apiPrefix = "/api/v1"
+const (
+	apiPrefix   = "/api/v1"
+	streamRoute = apiPrefix + "/stream"
+)
 
 // Failures whose HTTP status says more than their code.
 var (
@@ -48,6 +51,7 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-out", s.serveSignOut)
 	s.mux.HandleFunc("GET "+apiPrefix+"/me", s.serveMe)
 	s.mux.HandleFunc("GET "+apiPrefix+"/admin/backup", s.serveBackup)
+	s.mux.HandleFunc("GET "+streamRoute, s.serveStream)
 	s.mux.HandleFunc("POST "+apiPrefix+"/op/{name}", s.serveOp)
 	// JSON-RPC will be mounted here: POST /, POST /rpc, POST /agent/{id}.
 	for _, o := range s.deps.Catalogue.On(op.REST) {

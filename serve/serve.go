@@ -51,6 +51,8 @@ type Deps struct {
 	Keys      Keys
 	SignIns   SignIns
 	Watcher   nexus.Watcher
+	// Events is the log that clients may follow, nil for none.
+	Events EventLog
 	// Ready tells whether the store answers and is migrated.
 	Ready func(ctx context.Context) error
 	// Backup makes a copy of the whole database and tells its size. Closing it

@@ -44,6 +44,8 @@ type Options struct {
 	MaxConnections int
 	// Rates are asked with every request, so that they may change.
 	Rates func() Rates
+	// MaxStreams is how many streams may be open, [DefaultMaxStreams] when zero.
+	MaxStreams int
 	// StopTime is how long running calls may take when the hub stops; 10 s when
 	// zero.
 	StopTime time.Duration
@@ -68,6 +70,8 @@ type Server struct {
 	metrics *metrics
 	parked  *parking
 	limits  *limits
+	streams *parking
+	feed    *feed
 	mcp     http.Handler
 	mux     *http.ServeMux
 	openapi func() []byte
@@ -91,6 +95,9 @@ func New(d Deps, opts Options) (*Server, error) {
 	if s.opts.MaxWaiters == 0 {
 		s.opts.MaxWaiters = DefaultMaxWaiters
 	}
+	if s.opts.MaxStreams == 0 {
+		s.opts.MaxStreams = DefaultMaxStreams
+	}
 	if s.opts.StopTime == 0 {
 		s.opts.StopTime = stopTime
 	}
@@ -110,11 +117,13 @@ func New(d Deps, opts Options) (*Server, error) {
 	}
 	s.limits = &limits{rates: s.opts.Rates, now: s.deps.Now}
 	s.parked = newParking(s.opts.MaxWaiters)
-	s.metrics = newMetrics(s.parked.count, opts.Gauges)
+	s.streams = newParking(s.opts.MaxStreams)
+	s.feed = newFeed(s.stopping, s.deps)
+	s.metrics = newMetrics(s.parked.count, append(opts.Gauges[:len(opts.Gauges):len(opts.Gauges)], openStreams{s.streams}))
 	s.openapi = sync.OnceValue(s.describe)
 	s.page = newPage()
 	s.headers = safeHeaders()
-	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Version, s.deps.Log).
+	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Watcher, d.Version, s.deps.Log).
 		Handler(d.Sessions, HTTPOptions{MaxBody: s.opts.MaxBody, Stopping: s.stopping})
 	if err := s.mount(); err != nil {
 		return nil, err

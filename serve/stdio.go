@@ -50,9 +50,14 @@ func (m *MCP) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, profi
 	if actor.Conn == "" {
 		actor.Conn = rand.Text()
 	}
-	s := &stdioServer{mcp: m, out: out, running: make(chan struct{}, stdioCalls), broken: make(chan struct{})}
+	s := &stdioServer{
+		mcp: m, out: out, running: make(chan struct{}, stdioCalls), broken: make(chan struct{}), changed: make(chan struct{}, 1),
+	}
 	s.exchange = exchange{tools: tools, conn: actor.Conn, memory: s, waiters: make(slots, stdioWaits), finish: true}
 	calls, end := context.WithCancelCause(nexus.WithActor(context.WithoutCancel(ctx), actor))
+	if m.announces(tools) {
+		s.calls.Go(func() { s.tellMail(calls) })
+	}
 	lines, stopReading := readLines(in)
 	defer stopReading()
 	s.serve(ctx, calls, lines)
@@ -81,6 +86,7 @@ type stdioServer struct {
 	mcp      *MCP
 	running  chan struct{} // a place for each call that runs
 	calls    sync.WaitGroup
+	changed  chan struct{} // has a value when the state changed
 
 	mu     sync.Mutex
 	out    io.Writer
@@ -123,6 +129,12 @@ func (s *stdioServer) take(until, calls context.Context, l line) {
 		s.mcp.notice(&s.exchange, r)
 	case r.method == "initialize":
 		s.write(s.mcp.answer(calls, &s.exchange, r, nil)) // before whatever follows it
+	case r.method == "subscriptions/listen" && r.check() == nil:
+		ctx, f := s.mcp.flights.start(calls, s.exchange.conn, r.id)
+		s.start(until, true, func() reply {
+			defer f.leave()
+			return s.attend(ctx, r)
+		})
 	case r.waits: // in flight before the next line is read, which may cancel it
 		ctx, f := s.mcp.flights.start(calls, s.exchange.conn, r.id)
 		s.start(until, true, func() reply {
@@ -218,6 +230,10 @@ func (s *stdioServer) remember(_ context.Context, change func(*sessionState)) er
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(&s.state)
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
 	return nil
 }
 

@@ -63,7 +63,7 @@ func newTeam(t *testing.T, db *store.DB, opts serve.Options) *team {
 		opts.Addr = publicAddr
 	}
 	m.Server = newHub(t, serve.Deps{
-		Catalogue: ops, Sessions: db, Keys: m.bus, SignIns: h, Watcher: db, OperatorKeyHash: sha(operatorKey), Now: now,
+		Catalogue: ops, Sessions: db, Keys: m.bus, SignIns: h, Watcher: db, Events: db, OperatorKeyHash: sha(operatorKey), Now: now,
 	}, opts)
 	return m
 }
@@ -359,5 +359,26 @@ func TestRotationUnderLoad(t *testing.T) {
 		}
 		close(over)
 		users.Wait()
+	})
+}
+
+// What a key may follow: the hub's own affairs are for those who run it, and a
+// key may be for one workspace.
+func TestWhoMayFollow(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		plain, narrow, writer := m.agent("plain"), m.agent("narrow", "read", "workspace:w1"), m.agent("writer", "write")
+		for _, tt := range []struct {
+			key, query string
+			status     int
+		}{
+			{plain, "stream=system", 403},
+			{narrow, "workspace=w2", 403},
+			{narrow, "workspace=w1,w2", 403},
+			{writer, "", 403},
+		} {
+			if status, data, _ := m.ask("GET", "/api/v1/stream?"+tt.query, "", "x-api-key", tt.key); status != tt.status {
+				t.Errorf("%s: got %d %v, want %d", tt.query, status, data, tt.status)
+			}
+		}
 	})
 }

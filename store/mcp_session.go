@@ -19,6 +19,7 @@ func (db *DB) SaveSession(ctx context.Context, id, agentID string, state json.Ra
 		if err := tx.send(`DELETE FROM mcp_sessions WHERE updated_at < $1`, old); err != nil {
 			return nil, err
 		}
+		tx.Wake(nexus.MCPSessionKey(id))
 		return nil, tx.send(`
 			INSERT INTO mcp_sessions (session_id, agent_id, state, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 			ON CONFLICT (session_id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,
@@ -39,6 +40,7 @@ func (db *DB) Session(ctx context.Context, id string) (agentID string, state jso
 // DropSession forgets an MCP session.
 func (db *DB) DropSession(ctx context.Context, id string) error {
 	_, err := db.Update(ctx, func(tx *Tx) (any, error) {
+		tx.Wake(nexus.MCPSessionKey(id))
 		return nil, tx.send(`DELETE FROM mcp_sessions WHERE session_id = $1`, id)
 	})
 	return err

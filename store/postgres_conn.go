@@ -20,6 +20,7 @@ var postgresDialect = &dialect{
 	elements:    `SELECT json_array_elements_text((%s)::json)`,
 	tables:      postgresTables,
 	wipe:        wipePostgres,
+	lastNumber:  `SELECT last FROM event_counter`,
 }
 
 // postgresConn is one transaction. Statements whose outcome nobody needs wait

@@ -32,6 +32,7 @@ var sqliteDialect = &dialect{
 	elements:    `SELECT value FROM json_each(%s)`,
 	tables:      sqliteTables,
 	wipe:        wipeSQLite,
+	lastNumber:  `SELECT seq FROM sqlite_sequence WHERE name = 'events'`,
 }
 
 // placeholder is $1, which SQLite would take for a name, numbered by its first

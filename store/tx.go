@@ -41,6 +41,7 @@ type dialect struct {
 	elements    string                                                      // selects the elements of a JSON list, %s
 	tables      string                                                      // lists the tables that hold rows of their own
 	wipe        func(t *Tx, tables []string, counts map[string]int64) error // empties them and tells what they held
+	lastNumber  string                                                      // selects the highest number an event ever got
 }
 
 // oneOf matches a column with the elements of argument n; see [elements].

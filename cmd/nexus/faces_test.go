@@ -125,7 +125,7 @@ func TestProfileSizes(t *testing.T) {
 func toolsList(t *testing.T, ops *op.Catalogue, profile string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	mcp := serve.NewMCP(ops, serve.Local(slog.New(slog.DiscardHandler)), "golden", slog.New(slog.DiscardHandler))
+	mcp := serve.NewMCP(ops, serve.Local(slog.New(slog.DiscardHandler)), nil, "golden", slog.New(slog.DiscardHandler))
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n")
 	if err := mcp.ServeStdio(t.Context(), in, &out, profile); err != nil {
 		t.Fatal(err)

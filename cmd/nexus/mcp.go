@@ -65,7 +65,7 @@ func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
 		tellNotPruned(os.Stderr, onStore(ctx, cfg, func(ctx context.Context, n *node) error { return pruneOnStart(ctx, cfg, n) }))
 	}
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone ends us through a failed write, not in the middle of a call
-	mcp := serve.NewMCP(ops, relayed(relay), buildVersion().Version, slog.Default())
+	mcp := serve.NewMCP(ops, relayed(relay), relay, buildVersion().Version, slog.Default())
 	return mcp.ServeStdio(ctx, os.Stdin, os.Stdout, profile)
 }
 

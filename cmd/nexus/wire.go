@@ -166,6 +166,9 @@ func newLocalCaller(n *node, home string) *localCaller {
 
 func (l *localCaller) Close() error { return l.close() }
 
+// Watch tells of commits; see [client.Local].
+func (l *localCaller) Watch(keys ...string) (<-chan struct{}, func()) { return l.db.Watch(keys...) }
+
 // Call makes one call; see [client.Local].
 func (l *localCaller) Call(ctx context.Context, c client.CallRequest) client.CallAnswer {
 	o := l.ops.Lookup(c.Op)
