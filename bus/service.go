@@ -45,6 +45,7 @@ type Tx interface {
 	artifactRows
 	retentionRows
 	keylessRows
+	observeRows
 	Lock(names ...string) error
 	Wake(keys ...string)
 }
@@ -52,6 +53,7 @@ type Tx interface {
 // Service is the bus.
 type Service struct {
 	glances  glances
+	inboxes  inboxSizes
 	store    nexus.Store[Tx]
 	settings Settings
 	now      func() time.Time
