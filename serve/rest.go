@@ -44,6 +44,7 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("GET "+apiPrefix+"/info", s.serveInfo)
 	s.mux.HandleFunc("GET "+apiPrefix+"/license", s.serveLicense)
 	s.mux.HandleFunc("GET "+apiPrefix+"/openapi.json", s.serveOpenAPI)
+	s.mux.HandleFunc("GET "+apiPrefix+"/workspaces/{workspace_id}/events/export", s.serveExport)
 	s.mux.HandleFunc("POST "+apiPrefix+"/op/{name}", s.serveOp)
 	// JSON-RPC will be mounted here: POST /, POST /rpc, POST /agent/{id}.
 	for _, o := range s.deps.Catalogue.On(op.REST) {

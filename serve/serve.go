@@ -36,6 +36,8 @@ type Deps struct {
 	Sessions  Sessions
 	Keys      Keys
 	Watcher   nexus.Watcher
+	// Events is the log that can be exported; nil for none.
+	Events EventLog
 	// Ready tells whether the store answers and is migrated.
 	Ready func(ctx context.Context) error
 	// OperatorKeyHash is the SHA-256, in hex, of the operator's own key.

@@ -44,21 +44,23 @@ func (t *Tx) MessageBounds(since, until string) (above, below string, err error)
 	if !ok || !sure || prefix != same { // ids that do not tell: they are all looked at
 		return "", lastText, nil
 	}
-	find := func(moment string, shift time.Duration) (string, error) {
+	find := func(moment string, shift time.Duration, before int64) (string, error) {
 		place, err := seek(low, high+1, shifted(moment, shift), func(place int64) (at string, err error) {
 			_, err = t.one(`SELECT created_at FROM messages WHERE message_id >= $1 ORDER BY message_id LIMIT 1`, args(placed(prefix, place)), &at)
 			return at, err
 		})
-		return placed(prefix, place), err
+		return placed(prefix, place-before), err
 	}
 	below = lastText
+	// One place may hold several messages, of which the first was looked at: what
+	// is from a moment on may begin at the place before.
 	if since != "" {
-		if above, err = find(since, -disorder); err != nil {
+		if above, err = find(since, -disorder, 1); err != nil {
 			return "", "", err
 		}
 	}
 	if until != "" {
-		below, err = find(until, disorder)
+		below, err = find(until, disorder, 0)
 	}
 	return above, below, err
 }

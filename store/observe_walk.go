@@ -17,6 +17,7 @@ type walk struct {
 	ranges     []indexRange
 	filters    []string // conditions on the table, as t
 	args       []any
+	ranged     int // how many of the arguments the ranges need
 	ascending  bool
 }
 
@@ -30,17 +31,19 @@ func (w *walk) arg(v any) string {
 	return "$" + strconv.Itoa(len(w.args))
 }
 
-// along adds an index range. All ranges are walked together.
+// along adds an index range. All ranges are walked together, and all of them are
+// added before the first filter.
 func (w *walk) along(table string, where ...string) {
 	w.ranges = append(w.ranges, indexRange{table, strings.Join(where, " AND ")})
+	w.ranged = len(w.args)
 }
 
 // filter adds a condition on the table, as t.
 func (w *walk) filter(where string) { w.filters = append(w.filters, where) }
 
-// a statement of a walk is its text and arguments.
-func (w *walk) statement(text func(arg func(any) string) string) (string, []any) {
-	own := walk{args: slices.Clone(w.args)}
+// worded is a text with the arguments of the walk and its own.
+func worded(args []any, text func(arg func(any) string) string) (string, []any) {
+	own := walk{args: slices.Clone(args)}
 	sql := text(own.arg)
 	return sql, own.args
 }
@@ -90,7 +93,7 @@ func walked[R any, K string | int64](t *Tx, w *walk, columns string, p bus.Stret
 	}
 	var rows []R
 	for _, look := range looks {
-		sql, a := w.statement(func(arg func(any) string) string {
+		sql, a := worded(w.args, func(arg func(any) string) string {
 			return "SELECT " + columns + w.from(arg(look)) + " ORDER BY c.place" + w.order() + " LIMIT " + arg(p.Limit+1) + " OFFSET " + arg(p.Offset)
 		})
 		var err error
@@ -120,7 +123,7 @@ func looked[K string | int64](t *Tx, w *walk, look int) (n int, last K, err erro
 	if w.ascending {
 		end = "max"
 	}
-	sql, a := w.statement(func(arg func(any) string) string {
+	sql, a := worded(w.args[:w.ranged], func(arg func(any) string) string {
 		return "SELECT count(*), " + end + "(c.place) FROM (" + w.candidates(arg(look)) + ") AS c"
 	})
 	_, err = t.one(sql, a, &n, &last)
@@ -134,7 +137,7 @@ func counted(t *Tx, w *walk, look int) (n int, more bool, err error) {
 	if err != nil || len(w.filters) == 0 {
 		return of, of == look, err
 	}
-	sql, a := w.statement(func(arg func(any) string) string { return "SELECT count(*)" + w.from(arg(look)) })
+	sql, a := worded(w.args, func(arg func(any) string) string { return "SELECT count(*)" + w.from(arg(look)) })
 	_, err = t.one(sql, a, &n)
 	return n, of == look, err
 }

@@ -121,7 +121,7 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*hub, 
 		DB:        databaseName(cfg.DB),
 	}}
 	h.server, err = serve.New(serve.Deps{
-		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, Watcher: n.db, Ready: n.db.Ping,
+		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, Watcher: n.db, Events: n.bus, Ready: n.db.Ping,
 		OperatorKeyHash: bus.HashKey(key), Version: h.info.Version, SchemaVersion: n.db.SchemaVersion(),
 		TrustMode: cfg.TrustMode, DefaultWorkspace: workspace, License: nexus.License, Log: slog.Default(), Now: time.Now,
 	}, serve.Options{
