@@ -125,8 +125,8 @@ func (s *Service) ObserveGraph(ctx context.Context, p GraphParams) (Graph, error
 		return Graph{}, nexus.Invalid("window_hours", "window_hours must be between 1 and %d.", longestHours)
 	}
 	now := s.now()
-	return nexus.ViewLong(ctx, s.store, func(tx Tx) (Graph, error) {
-		g := Graph{WorkspaceID: pointer(workspace), GeneratedAt: nexus.Stamp(now), WindowHours: hours}
+	return nexus.ViewLong(ctx, s.store, func(tx Tx) (g Graph, err error) {
+		g = Graph{WorkspaceID: pointer(workspace), GeneratedAt: nexus.Stamp(now), WindowHours: hours}
 		if g.Nodes, err = s.graphNodes(tx, now); err != nil {
 			return g, err
 		}
@@ -177,6 +177,9 @@ func graphEdges(tx Tx, workspace string, now time.Time, window time.Duration) (e
 	work, err := tx.ObservedHandoffs(WorkQuery{WorkspaceID: workspace, States: []string{HandoffOpen, HandoffClaimed}, Below: beyond},
 		Stretch{Limit: mostWorkEdge, Look: lookAt})
 	e = GraphEdges{edges, observedHandoffs(work).Rows}
+	for i := range e.Handoffs { // that there is work is shown, not what it is
+		e.Handoffs[i].Payload, e.Handoffs[i].Result = nil, nil
+	}
 	return e, counted == graphLook || len(edges) == mostEdges || work.More, err
 }
 

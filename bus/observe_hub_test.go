@@ -66,8 +66,11 @@ func TestObservePresence(t *testing.T) {
 			age  time.Duration
 			want string
 		}{
-			{0, "present"}, {time.Minute - time.Microsecond, "present"}, {time.Minute, "stale"},
-			{30*time.Minute - time.Microsecond, "stale"}, {30 * time.Minute, "offline"},
+			{0, "present"},
+			{time.Minute - time.Microsecond, "present"},
+			{time.Minute, "stale"},
+			{30*time.Minute - time.Microsecond, "stale"},
+			{30 * time.Minute, "offline"},
 		} {
 			k.call("session_heartbeat", object{"session_id": session["session_id"]})
 			k.pass(test.age)
