@@ -108,7 +108,7 @@ const (
 	mostChannels = 500
 	longestHours = 8_760
 	// graphLook is how many of the newest deliveries a graph is made of.
-	graphLook = 20_000
+	graphLook = 10_000
 )
 
 // ObserveGraph shows who is there, who writes to whom, and what work is open.

@@ -48,9 +48,10 @@ type observeMessageRows interface {
 	// few others.
 	MessageBounds(since, until string) (above, below string, err error)
 	ObservedMessages(MessageQuery, Stretch) (Walked[ObservedMessage, string], error)
-	// CountMessages counts those that match among the newest so many, and tells
-	// whether there may be more.
-	CountMessages(q MessageQuery, look int) (n int, more bool, err error)
+	// CountMessages counts those that match, among the newest far where an index
+	// alone tells and among the newest near where not, and tells whether there may
+	// be more.
+	CountMessages(q MessageQuery, far, near int) (n int, more bool, err error)
 	ObservedMessage(id string) (ObservedMessage, bool, error)
 	// DeliveriesOfAll are the deliveries of messages, at most so many of each, and
 	// which messages have more.
@@ -110,6 +111,8 @@ const (
 	// far pages can be had by number. Counting an index that far takes a
 	// millisecond or two, however much there is.
 	countTo = 10_000
+	// countNear is how far a list is counted of which every row must be looked at.
+	countNear = 1_000
 	// fewDeliveries and mostDeliveries are how many deliveries of a message are
 	// shown in a list, and where there is only one message.
 	fewDeliveries  = 100
@@ -144,7 +147,7 @@ func (s *Service) ObserveMessages(ctx context.Context, p ObserveMessagesParams) 
 		}
 		list := result
 		if list.Items, list.NextCursor = page.Rows, page.next(); p.Cursor == "" {
-			n, more, err := tx.CountMessages(q, st.Offset+st.Limit+countTo)
+			n, more, err := tx.CountMessages(q, st.Offset+st.Limit+countTo, st.Offset+st.Limit+countNear)
 			if err != nil {
 				return list, err
 			}

@@ -107,9 +107,10 @@ func (t *Tx) ObservedMessages(q bus.MessageQuery, p bus.Stretch) (bus.Walked[bus
 	return walked(t, messageWalk(q), seenColumns+", "+body, p, scanSeen, func(m bus.ObservedMessage) string { return m.ID })
 }
 
-// CountMessages counts the messages that match among the newest so many.
-func (t *Tx) CountMessages(q bus.MessageQuery, look int) (n int, more bool, err error) {
-	return counted(t, messageWalk(q), look)
+// CountMessages counts the messages that match, no further than far or near; see
+// [counted].
+func (t *Tx) CountMessages(q bus.MessageQuery, far, near int) (n int, more bool, err error) {
+	return counted(t, messageWalk(q), far, near)
 }
 
 // ObservedMessage finds a message with its body.

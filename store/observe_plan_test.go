@@ -51,7 +51,7 @@ func TestListPlans(t *testing.T) {
 		add(fmt.Sprintf("messages %+v", q), func(tx *Tx) error {
 			_, err := tx.ObservedMessages(q, st)
 			if err == nil {
-				_, _, err = tx.CountMessages(q, 1000)
+				_, _, err = tx.CountMessages(q, 1000, 100)
 			}
 			return err
 		})

@@ -130,9 +130,14 @@ func looked[K string | int64](t *Tx, w *walk, look int) (n int, last K, err erro
 	return n, last, err
 }
 
-// counted counts the rows of a list, among the first so many candidates. It
-// tells whether there may be more.
-func counted(t *Tx, w *walk, look int) (n int, more bool, err error) {
+// counted counts the rows of a list among the first so many candidates: among
+// far where the candidates are the list and only an index is read, among near
+// where they must be merged or looked at. It tells whether there may be more.
+func counted(t *Tx, w *walk, far, near int) (n int, more bool, err error) {
+	look := far
+	if len(w.filters) > 0 || len(w.ranges) > 1 {
+		look = near
+	}
 	of, _, err := looked[string](t, w, look)
 	if err != nil || len(w.filters) == 0 {
 		return of, of == look, err
