@@ -57,6 +57,23 @@ func View[R, T any](ctx context.Context, s Store[T], fn func(tx T) (R, error)) (
 	return r, err
 }
 
+// ViewLong is [View] for a read that may take long. A store that has a lane for
+// such reads runs it there, where it keeps no short one waiting.
+func ViewLong[R, T any](ctx context.Context, s Store[T], fn func(tx T) (R, error)) (R, error) {
+	long, ok := s.(interface {
+		ViewLong(ctx context.Context, fn func(tx T) error) error
+	})
+	if !ok {
+		return View(ctx, s, fn)
+	}
+	var r R
+	err := long.ViewLong(ctx, func(tx T) (err error) {
+		r, err = fn(tx)
+		return err
+	})
+	return r, err
+}
+
 // Idempotency names one writing call so that repeating it is safe. The store
 // keeps the first answer under these names in the same transaction.
 type Idempotency struct {

@@ -68,6 +68,7 @@ func main() {
 	var all []benchmark
 	all = append(all, serviceBenchmarks()...)
 	all = append(all, httpBenchmarks()...)
+	all = append(all, restBenchmarks()...)
 	all = append(all, workBenchmarks()...)
 	all = append(all, wakeBenchmarks()...)
 	all = append(all, streamBenchmarks()...)
@@ -90,6 +91,7 @@ func main() {
 		fmt.Fprintln(table, b.row(r))
 	}
 	_ = table.Flush()
+	leaveCrowd()
 	if failed {
 		os.Exit(1)
 	}

@@ -50,6 +50,7 @@ type Tx interface {
 	permissionRows
 	presetRows
 	directoryRows
+	observeRows
 	Lock(names ...string) error
 	Wake(keys ...string)
 }
@@ -57,6 +58,7 @@ type Tx interface {
 // Service is the bus.
 type Service struct {
 	glances  glances
+	inboxes  inboxSizes
 	store    nexus.Store[Tx]
 	settings atomic.Pointer[Settings]
 	now      func() time.Time

@@ -91,6 +91,12 @@ func TestOneUpdatePerWrite(t *testing.T) {
 		"inbox_pull": me, "inbox_ack": {"agent_id": "a", "message_ids": "x"}, "inbox_peek": me, "inbox_count": me, "inbox_history": me,
 		"inbox_extend":   {"agent_id": "a", "message_ids": k.pulled("a"), "extend_seconds": 60},
 		"message_status": {"message_id": k.send("a", direct("a"))["message_id"]},
+		"observe_graph":  {}, "observe_messages": {}, "observe_search": {"q": "x"}, "observe_handoffs": {}, "observe_sessions": {},
+		"observe_message": {"message_id": k.send("a", direct("a"))["message_id"]}, "observe_handoff": {"handoff_id": work()["handoff_id"]},
+		"observe_events": {}, "observe_peers": {"agent": "a"}, "observe_workspaces": {}, "observe_tasks": {}, "observe_artifacts": {},
+		"observe_analytics":    {"workspace_id": session["workspace_id"]},
+		"admin_close_session":  {"session_id": k.open("a")["session_id"]},
+		"admin_cancel_handoff": {"handoff_id": work()["handoff_id"], "workspace": session["workspace_id"]},
 	}
 	for _, o := range ops.On(op.AllFaces) {
 		if o.AnyArguments || o.Name == "admin_prune" || o.Name == "admin_reset" {

@@ -8,7 +8,7 @@ import (
 
 // BusOps is the bus in the catalogue.
 func BusOps(b *bus.Service) []*Op {
-	return slices.Concat(identityOps(b), messageOps(b), workOps(b), artifactOps(b), directoryOps(b), adminOps(b), shimOps())
+	return slices.Concat(identityOps(b), messageOps(b), workOps(b), artifactOps(b), directoryOps(b), observeOps(b), adminOps(b), shimOps())
 }
 
 // identityOps are who is there and what happened.

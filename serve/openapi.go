@@ -158,6 +158,10 @@ func hubPaths() doc {
 	text := func(about, kind string) doc {
 		return doc{"description": about, "content": doc{kind: doc{"schema": doc{"type": "string"}}}}
 	}
+	export := hubPath("events_export", "The log of a workspace as a file", doc{
+		"200": text("A manifest, then the events in the order of their numbers, one JSON object a line.", "application/x-ndjson"), "4XX": ref("responses/Error"),
+	})
+	export["get"].(doc)["parameters"] = []doc{{"name": "workspace_id", "in": "path", "required": true, "schema": doc{"type": "string"}}}
 	state := doc{"type": "object", "properties": doc{"status": doc{"type": "string"}}}
 	return doc{
 		"/healthz": hubPath("healthz", "Whether the process lives", answers(state)),
@@ -173,6 +177,7 @@ func hubPaths() doc {
 		apiPrefix + "/info":    hubPath("info", "What runs here", answers(infoSchema())),
 		apiPrefix + "/stream":  streamPath(text("The events, each as id, event and data.", "text/event-stream")),
 		apiPrefix + "/license": hubPath("license", "The licence", doc{"200": text("The licence.", "text/plain"), "4XX": ref("responses/Error")}),
+		apiPrefix + "/workspaces/{workspace_id}/events/export": export,
 		apiPrefix + "/openapi.json": hubPath("openapi", "This document", doc{
 			"200": jsonAnswer("The document.", doc{"type": "object"}), "4XX": ref("responses/Error"),
 		}),

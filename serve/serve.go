@@ -53,6 +53,8 @@ type Deps struct {
 	Watcher   nexus.Watcher
 	// Events is the log that clients may follow, nil for none.
 	Events EventLog
+	// Exports is the log that can be taken away; nil for none.
+	Exports WorkspaceLog
 	// Ready tells whether the store answers and is migrated.
 	Ready func(ctx context.Context) error
 	// Backup makes a copy of the whole database and tells its size. Closing it

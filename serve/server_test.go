@@ -272,6 +272,7 @@ func (y *toys) deps(t testing.TB) serve.Deps {
 		Sessions:        &memory{},
 		Keys:            y,
 		Watcher:         y,
+		Exports:         aLog{},
 		Ready:           func(context.Context) error { return y.ready },
 		OperatorKeyHash: sha(operatorKey),
 		Version:         "1.2.3",
@@ -351,14 +352,21 @@ type running struct {
 func run(t *testing.T, opts serve.Options) *running {
 	t.Helper()
 	y := newToys()
+	h := runWith(t, y.deps(t), opts)
+	h.toys = y
+	return h
+}
+
+func runWith(t *testing.T, d serve.Deps, opts serve.Options) *running {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts.Addr = l.Addr()
 	h := &running{
-		Server: newHub(t, y.deps(t), opts), toys: y,
-		url: "http://" + l.Addr().String(), client: &http.Client{Transport: &http.Transport{}}, ended: make(chan error, 1),
+		Server: newHub(t, d, opts),
+		url:    "http://" + l.Addr().String(), client: &http.Client{Transport: &http.Transport{}}, ended: make(chan error, 1),
 	}
 	var ctx context.Context
 	ctx, h.stop = context.WithCancel(t.Context())

@@ -18,6 +18,7 @@ import (
 
 	"nexus"
 	"nexus/bus"
+	"nexus/serve"
 )
 
 // old fills the log of a house with events of long ago.
@@ -152,13 +153,15 @@ func TestExportPages(t *testing.T) {
 	h := newHouse(t)
 	h.old(2*exportPage + 1)
 	lines := bufio.NewScanner(strings.NewReader(h.run("admin", "export")))
-	var head manifest
+	var head serve.ExportManifest
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &head) != nil || head.Kind != "manifest" || head.LastEventID != 2*exportPage+2 {
 		t.Fatalf("the first line is %s", lines.Text())
 	}
 	want := int64(1)
 	for ; lines.Scan(); want++ {
-		var e exportedEvent
+		var e struct {
+			ID int64 `json:"event_id"`
+		}
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil || e.ID != want {
 			t.Fatalf("got event %d, %v, want %d", e.ID, err, want)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"nexus"
 	"nexus/op"
+	"nexus/serve"
 	"nexus/store"
 )
 
@@ -69,40 +70,6 @@ func (a *app) printExported(cmd *cobra.Command, path string, events int) error {
 	return err
 }
 
-// exportFormat is raised when a reader of the old form would stumble.
-const exportFormat = 1
-
-// A manifest is the first line of an export.
-type manifest struct {
-	Kind           string        `json:"kind"`
-	FormatVersion  int           `json:"format_version"`
-	ExportedAt     string        `json:"exported_at"`
-	SchemaVersion  int           `json:"schema_version"`
-	PackageVersion string        `json:"package_version"`
-	Filters        exportFilters `json:"filters"`
-	// LastEventID is where the log ended when the export began.
-	LastEventID int64 `json:"last_event_id"`
-}
-
-type exportFilters struct {
-	TraceID *string `json:"trace_id"`
-}
-
-// An exportedEvent is an event with all that is stored of it.
-type exportedEvent struct {
-	ID          int64           `json:"event_id"`
-	WorkspaceID *string         `json:"workspace_id"`
-	Stream      string          `json:"stream"`
-	Type        string          `json:"type"`
-	CreatedAt   string          `json:"created_at"`
-	Actor       *string         `json:"actor_agent_id"`
-	TaskID      *string         `json:"task_id"`
-	HandoffID   *string         `json:"handoff_id"`
-	Visibility  *string         `json:"visibility"`
-	Target      json.RawMessage `json:"target"`
-	Payload     json.RawMessage `json:"payload"`
-}
-
 // An exporter writes the log out a page at a time, each in a read of its own, so
 // that however slowly it is taken it holds nothing up. What is appended after it
 // began is not part of it.
@@ -123,9 +90,9 @@ func (x *exporter) write(ctx context.Context, out io.Writer) error {
 	}); err != nil {
 		return err
 	}
-	if err := writeLine(w, manifest{
-		Kind: "manifest", FormatVersion: exportFormat, ExportedAt: nexus.Stamp(time.Now()), SchemaVersion: x.db.SchemaVersion(),
-		PackageVersion: buildVersion().Version, Filters: exportFilters{orNull(x.trace)}, LastEventID: end,
+	if err := writeLine(w, serve.ExportManifest{
+		Kind: "manifest", FormatVersion: serve.ExportFormat, ExportedAt: nexus.Stamp(time.Now()), SchemaVersion: x.db.SchemaVersion(),
+		PackageVersion: buildVersion().Version, Filters: serve.ExportFilters{TraceID: orNull(x.trace)}, LastEventID: end,
 	}); err != nil {
 		return err
 	}
@@ -160,11 +127,7 @@ func (x *exporter) event(w io.Writer, e nexus.Event) error {
 		return nil
 	}
 	x.written++
-	return writeLine(w, exportedEvent{
-		ID: e.ID, WorkspaceID: orNull(e.WorkspaceID), Stream: e.Stream, Type: e.Type, CreatedAt: e.CreatedAt,
-		Actor: orNull(e.Actor), TaskID: orNull(e.TaskID), HandoffID: orNull(e.HandoffID),
-		Visibility: orNull(e.Visibility), Target: e.Target, Payload: e.Payload,
-	})
+	return serve.ExportEvent(w, e)
 }
 
 // inTrace tells whether an event belongs to a thread of work; "" is all of them.

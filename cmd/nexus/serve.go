@@ -129,7 +129,7 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*wired
 		DB:        databaseName(cfg.DB),
 	}}
 	h.server, err = serve.New(serve.Deps{
-		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, SignIns: n.hub, Watcher: n.db, Events: n.db, Ready: n.db.Ping, Backup: backupOf(cfg),
+		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, SignIns: n.hub, Watcher: n.db, Events: n.db, Exports: n.bus, Ready: n.db.Ping, Backup: backupOf(cfg),
 		OperatorKeyHash: operatorHash(cfg.Home), Version: h.info.Version, SchemaVersion: n.db.SchemaVersion(),
 		TrustMode: func() string { return n.board.config().TrustMode }, DefaultWorkspace: workspace, License: nexus.License, Log: slog.Default(), Now: time.Now,
 	}, serve.Options{
