@@ -16,7 +16,8 @@ type Tx struct {
 	conn
 	events []*nexus.Event
 	keys   []string
-	trace  string // of the request that this is done for
+	kinds  []string // of all events, also those that have their number
+	trace  string   // of the request that this is done for
 }
 
 // A conn runs statements of one transaction on one of the databases. The SQL
@@ -38,6 +39,7 @@ type conn interface {
 type dialect struct {
 	skipLocked  string // ends a SELECT that takes rows for itself
 	tableExists string
+	size        string // selects the bytes of the database; "" where its files tell
 	elements    string // selects the elements of a JSON list, %s
 }
 
@@ -79,6 +81,7 @@ func (t *Tx) AppendEvent(e *nexus.Event) error {
 		return fmt.Errorf("an event nobody could read: type %q, stream %q", e.Type, e.Stream)
 	}
 	t.events = append(t.events, e)
+	t.kinds = append(t.kinds, e.Type)
 	if e.Trace == "" {
 		e.Trace = t.trace
 	}
