@@ -54,6 +54,9 @@ type Options struct {
 	DB string
 	// Gauges are shown at /metrics.
 	Gauges []Gauges
+	// OTLPEndpoint is where traces are sent, such as http://127.0.0.1:4318; ""
+	// for nowhere.
+	OTLPEndpoint string
 }
 
 // A Server is the hub on the wire.
@@ -66,6 +69,7 @@ type Server struct {
 	proxies proxies
 	auth    *authenticator
 	metrics *metrics
+	traces  *exporter // nil when traces are not exported
 	parked  *parking
 	limits  *limits
 	mcp     http.Handler
@@ -110,6 +114,10 @@ func New(d Deps, opts Options) (*Server, error) {
 	s.limits = &limits{rates: s.opts.Rates, now: s.deps.Now}
 	s.parked = newParking(s.opts.MaxWaiters)
 	s.metrics = newMetrics(s.parked.count, opts.Gauges)
+	s.metrics.says(d.Version)
+	if s.traces, err = newExporter(opts.OTLPEndpoint, s.deps, opts.Instance, s.metrics); err != nil {
+		return nil, err
+	}
 	s.openapi = sync.OnceValue(s.describe)
 	s.page = newPage()
 	s.headers = safeHeaders()
@@ -125,6 +133,7 @@ func withDefaults(d Deps) Deps {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
+	d.Log = slog.New(stamped{d.Log.Handler()})
 	if d.Now == nil {
 		d.Now = time.Now
 	}
@@ -137,13 +146,17 @@ func withDefaults(d Deps) Deps {
 	return d
 }
 
-// Run keeps the hub's memory of keys true to the store until ctx ends. Without
-// it a key that another node rotated is good for some seconds more.
+// Run keeps the hub's memory of keys true to the store and exports traces, until
+// ctx ends. Without it a key that another node rotated is good for some seconds
+// more.
 func (s *Server) Run(ctx context.Context) error {
 	var writing sync.WaitGroup
 	defer writing.Wait()
 	if s.deps.Keys != nil {
 		writing.Go(func() { s.auth.writeUse(ctx) })
+	}
+	if s.traces != nil {
+		writing.Go(func() { s.traces.run(ctx) })
 	}
 	if s.deps.Watcher == nil {
 		<-ctx.Done()
@@ -169,7 +182,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("the hub was made for a loopback address and cannot listen on %s", l.Addr())
 	}
 	if s.opts.MaxConnections > 0 {
-		l = &cappedListener{Listener: l, most: int64(s.opts.MaxConnections)}
+		l = &cappedListener{Listener: l, most: int64(s.opts.MaxConnections), refused: s.metrics.limited.WithLabelValues("max_connections").Inc}
 	}
 	if s.opts.TLS != nil {
 		l = tls.NewListener(l, s.opts.TLS)
@@ -184,6 +197,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener, h http.Handler) erro
 		ReadHeaderTimeout:            headerTime,
 		IdleTimeout:                  idleTime,
 		MaxHeaderBytes:               maxHeader,
+		ConnState:                    s.metrics.connected,
 		ErrorLog:                     slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 		DisableGeneralOptionsHandler: true, // it would answer past the guard
 	}
