@@ -164,17 +164,17 @@ const (
 
 var counts = []count{
 	{
-		"deliveries", deliveriesHelp, "lane", []string{"unread", "delivered"},
-		`SELECT status AS value FROM message_deliveries WHERE status IN ('unread', 'delivered')`,
+		name: "deliveries", help: deliveriesHelp, label: "lane", values: []string{"unread", "delivered"},
+		rows: `SELECT status AS value FROM message_deliveries WHERE status IN ('unread', 'delivered')`,
 	},
 	{
-		"deliveries", deliveriesHelp, "lane", []string{"parked"},
-		`SELECT status AS value FROM message_deliveries WHERE status = 'parked'`,
+		name: "deliveries", help: deliveriesHelp, label: "lane", values: []string{"parked"},
+		rows: `SELECT status AS value FROM message_deliveries WHERE status = 'parked'`,
 	},
 	{
+		name: "handoffs", help: handoffsHelp, label: "status", values: []string{"OPEN", "CLAIMED", "VERIFYING", "PARKED"},
 		// The order of the join is that of the index.
-		"handoffs", handoffsHelp, "status", []string{"OPEN", "CLAIMED", "VERIFYING", "PARKED"},
-		`SELECT h.status AS value FROM workspaces w CROSS JOIN handoffs h
+		rows: `SELECT h.status AS value FROM workspaces w CROSS JOIN handoffs h
 			WHERE h.workspace_id = w.workspace_id AND h.status IN ('OPEN', 'CLAIMED', 'VERIFYING', 'PARKED')`,
 	},
 }
