@@ -93,9 +93,10 @@ func (e *exporter) run(ctx context.Context) {
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastPost)
 	defer cancel()
-	for len(e.queue) > 0 {
+	for len(e.queue) > 0 && !e.down {
 		e.last(ending)
 	}
+	e.dropped.Add(float64(len(e.queue)))
 }
 
 // gather waits for spans and takes those that come soon after the first.

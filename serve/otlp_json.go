@@ -7,8 +7,7 @@ import (
 )
 
 // The JSON form of OTLP: 64-bit numbers are strings, ids are hex. It is written by
-// hand because the official library is larger than the rest of this program's
-// HTTP side.
+// hand: this is all of it that we need, and the official library is large.
 
 const (
 	spanInternal = 1

@@ -76,12 +76,11 @@ func (e *exporter) endRequest(p *passage) {
 	}
 	kind, _ := p.actor()
 	method, route, status := method(p.r.Method), p.route(), p.outcome()
-	name := method + " " + route
-	if strings.HasPrefix(route, method+" ") {
-		name = route
+	if _, path, ok := strings.Cut(route, " "); ok {
+		route = path
 	}
 	e.record(span{
-		trace: p.trace, parent: p.parent, name: name, server: true, failed: status >= http.StatusInternalServerError,
+		trace: p.trace, parent: p.parent, name: method + " " + route, server: true, failed: status >= http.StatusInternalServerError,
 		began: p.began, ended: time.Now(),
 		attributes: []attribute{
 			{key: "http.request.method", text: method},
