@@ -28,6 +28,12 @@ type Watcher interface {
 	Watch(keys ...string) (ready <-chan struct{}, stop func())
 }
 
+// A wakeMeter is a [Watcher] that wants to know when those whom it woke are
+// awake, to measure how long that takes.
+type wakeMeter interface {
+	Awake(ready <-chan struct{})
+}
+
 // Update runs fn in one writing transaction of s. If the context carries an
 // [Idempotency] key that was used before, fn does not run and the first answer
 // is returned again.
@@ -133,6 +139,9 @@ func Await[R any](ctx context.Context, w Watcher, keys []string, wait time.Durat
 		}
 		select {
 		case <-ready:
+			if m, ok := w.(wakeMeter); ok {
+				m.Awake(ready)
+			}
 		case <-again:
 		case <-end.C:
 			return answer, true, nil

@@ -11,7 +11,12 @@ type Trace struct {
 	ID      string // 32 lower-case hex digits, "" for none
 	Span    string // 16 of them
 	Sampled bool
+	// State is what the caller's tracing systems pass along, as they wrote it.
+	State string
 }
+
+// longestState is how much of it every system must pass along.
+const longestState = 512
 
 type traceKey struct{}
 
@@ -39,6 +44,16 @@ func ParseTrace(header string) (Trace, bool) {
 		return Trace{}, false
 	}
 	return Trace{ID: id, Span: span, Sampled: strings.ContainsRune("13579bdf", rune(flags[1]))}, true
+}
+
+// WithState is the trace with a tracestate header. One that is too long, or that
+// no header can hold, is left out: the trace is whole without it.
+func (t Trace) WithState(header string) Trace {
+	t.State = ""
+	if len(header) <= longestState && !strings.ContainsFunc(header, func(r rune) bool { return r < ' ' || r > '~' }) {
+		t.State = header
+	}
+	return t
 }
 
 // String is the trace as a traceparent header, "" for none.

@@ -1,6 +1,7 @@
 package nexus_test
 
 import (
+	"strings"
 	"testing"
 
 	"nexus"
@@ -28,6 +29,21 @@ func TestParseTrace(t *testing.T) {
 		got, ok := nexus.ParseTrace(tt.header)
 		if got.String() != tt.want || ok != (tt.want != "") {
 			t.Errorf("ParseTrace(%q) = %q, %v, want %q", tt.header, got, ok, tt.want)
+		}
+	}
+}
+
+func TestTraceState(t *testing.T) {
+	for header, want := range map[string]string{
+		"":                       "",
+		"a=1,b@c=2":              "a=1,b@c=2",
+		strings.Repeat("x", 512): strings.Repeat("x", 512),
+		strings.Repeat("x", 513): "",
+		"a=1\r\nX-Evil: 1":       "",
+		"a=ä":                    "",
+	} {
+		if got := (nexus.Trace{State: "old"}).WithState(header).State; got != want {
+			t.Errorf("%q is kept as %q", header, got)
 		}
 	}
 }

@@ -213,6 +213,10 @@ func (h *Hub) do(ctx context.Context, method, path string, body []byte, into any
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")
+	if t := nexus.TraceFrom(ctx); t.ID != "" {
+		r.Header.Set("Traceparent", t.String())
+		r.Header.Set("Tracestate", t.State)
+	}
 	resp, err := h.http.Do(r)
 	if err != nil {
 		return err

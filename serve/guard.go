@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -30,29 +29,18 @@ const (
 // Handler is the hub as an HTTP handler.
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out := &recorder{ResponseWriter: w}
-		defer s.finish(out, r, time.Now())
-		if r.ContentLength != 0 {
-			// A copy: the server looks at the body of its own request to tell
-			// whether it must be read before an answer can leave.
-			patient := *r
-			patient.Body = newPatientBody(w, r, s.opts.MaxBody)
-			r = &patient
+		p := s.enter(w, r)
+		defer s.finish(p)
+		p.r = s.proxies.forwarded(p.r)
+		err := s.guard.check(p.r)
+		if err == nil {
+			p.r, err = s.admit(p.r)
 		}
-		for _, h := range s.headers {
-			out.Header()[h.name] = h.value
-		}
-		r = s.proxies.forwarded(r)
-		if err := s.guard.check(r); err != nil {
-			s.fail(out, r, err)
-			return
-		}
-		known, err := s.admit(r)
 		if err != nil {
-			s.fail(out, r, err)
+			s.fail(p, p.r, err)
 			return
 		}
-		s.route(out, known)
+		s.route(p, p.r)
 	})
 }
 
@@ -61,49 +49,52 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) admit(r *http.Request) (*http.Request, error) {
 	from := s.proxies.client(r)
 	if err := s.limits.arrive(from); err != nil {
-		return r, err
+		return r, s.metrics.refused(err)
 	}
 	known, err := s.identify(r)
-	if errors.Is(err, errWrongKey) && !s.loopback {
-		err = cmp.Or(s.limits.wrongKey(from), err)
+	if errors.Is(err, errWrongKey) {
+		s.metrics.wrongKeys.Inc()
+		if !s.loopback {
+			err = cmp.Or(s.limits.wrongKey(from), err)
+		}
 	}
 	if err != nil {
 		return r, err
 	}
-	return known, s.limits.known(nexus.ActorFrom(known.Context()))
+	return known, s.metrics.refused(s.limits.known(nexus.ActorFrom(known.Context())))
 }
 
-// finish writes the access log, which never has the query: keys may be in it.
-func (s *Server) finish(w *recorder, r *http.Request, began time.Time) {
-	if p := recover(); p != nil {
-		if p == http.ErrAbortHandler { //nolint:errorlint // a panic's value, compared as net/http does
-			panic(p)
+// finish ends a passage: it answers for a handler that panicked, and counts,
+// traces and logs the request.
+func (s *Server) finish(p *passage) {
+	if v := recover(); v != nil {
+		if v == http.ErrAbortHandler { //nolint:errorlint // a panic's value, compared as net/http does
+			panic(v)
 		}
-		s.deps.Log.Error("a request panicked", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-		if w.status == 0 {
-			s.fail(w, r, nexus.Errorf(nexus.Internal, "An unexpected internal error occurred."))
+		s.deps.Log.ErrorContext(p.r.Context(), "a request panicked", "method", method(p.r.Method), "path", withoutKeys(p.r.URL.Path),
+			"panic", v, "stack", string(debug.Stack()))
+		if p.status == 0 {
+			s.fail(p, p.r, nexus.Errorf(nexus.Internal, "An unexpected internal error occurred."))
 		}
 	}
-	if r.Close && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
-		w.Flush() // the answer does not wait for the rest of the question
+	if r := p.own; r.Close && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
+		p.Flush() // the answer does not wait for the rest of the question
 		// A client that sends its last request gets a reset instead of our answer
 		// if we close before it is done. Reading on, or being seen to reach a
 		// limit, makes net/http wait; otherwise it does so only for connections
 		// that go on.
-		_, _ = io.Copy(io.Discard, http.MaxBytesReader(w.ResponseWriter, r.Body, lateBody))
+		_, _ = io.Copy(io.Discard, http.MaxBytesReader(p.ResponseWriter, r.Body, lateBody))
 	}
-	if !s.deps.Log.Enabled(r.Context(), slog.LevelInfo) {
-		return
-	}
-	s.deps.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method), slog.String("path", withoutKeys(r.URL.Path)),
-		slog.Int("status", w.status), slog.Duration("took", time.Since(began)))
+	s.metrics.answered(p)
+	s.traces.endRequest(p)
+	s.accessLog(p)
 }
 
 // aKey is what a key looks like where it does not belong.
-var aKey = regexp.MustCompile(keyPrefix + `[0-9a-fA-F]+`)
+var aKey = regexp.MustCompile(`(` + keyPrefix + `|` + tokenPrefix + `)[0-9a-fA-F]+`)
 
 // withoutKeys is a path as it may be logged and repeated.
-func withoutKeys(path string) string { return aKey.ReplaceAllString(path, keyPrefix+"…") }
+func withoutKeys(path string) string { return aKey.ReplaceAllString(path, "$1…") }
 
 // A guard keeps foreign web pages from using the browser of somebody on this
 // machine to reach the hub.
@@ -232,30 +223,6 @@ func safeHeaders() []header {
 		{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'"}},
 	}
 }
-
-// A recorder remembers how a request was answered.
-type recorder struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *recorder) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-func (w *recorder) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
-
-func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // A patientBody has the largest size that is taken, and gives a client time to
 // send it, but not for ever. The deadline is lifted with the last byte: one that

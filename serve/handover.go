@@ -120,7 +120,7 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) {
 		writeAnswer(w, o.Family.Answer(nil, err))
 		return
 	}
-	s.runHandedOver(nexus.WithActor(r.Context(), actor), w, o, c)
+	s.runHandedOver(nexus.WithActor(traced(r.Context(), r.Header), actor), w, o, c)
 }
 
 // runHandedOver makes the call. Only a wait ends when the process that handed it

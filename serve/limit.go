@@ -126,8 +126,9 @@ func (l *limits) wrongKey(from netip.Addr) error {
 // and closed.
 type cappedListener struct {
 	net.Listener
-	most int64
-	open atomic.Int64
+	most    int64
+	open    atomic.Int64
+	refused func() // is called for each
 }
 
 func (l *cappedListener) Accept() (net.Conn, error) {
@@ -140,6 +141,7 @@ func (l *cappedListener) Accept() (net.Conn, error) {
 			return &countedConn{Conn: c, left: sync.OnceFunc(func() { l.open.Add(-1) })}, nil
 		}
 		l.open.Add(-1)
+		l.refused()
 		go turnAway(c, l.most) // ends within refusalTime
 	}
 }

@@ -42,6 +42,7 @@ func (t *toolset) unknown(name string) *fault {
 // client cancelled it or went away while it waited. A call that may change
 // something is never stopped halfway because its client went away.
 func (m *MCP) perform(ctx context.Context, x *exchange, r *request) (a op.Answer, wanted bool) {
+	ctx = r.meta.within(ctx)
 	if r.waits {
 		return m.park(ctx, x, r)
 	}
@@ -77,7 +78,7 @@ func (m *MCP) park(ctx context.Context, x *exchange, r *request) (a op.Answer, w
 func (m *MCP) run(ctx context.Context, o *op.Op, arguments json.RawMessage) (a op.Answer) {
 	defer func() {
 		if p := recover(); p != nil {
-			m.log.Error("an operation panicked", "op", o.Name, "panic", p, "stack", string(debug.Stack()))
+			m.log.ErrorContext(ctx, "an operation panicked", "op", o.Name, "panic", p, "stack", string(debug.Stack()))
 			a = o.Family.Answer(nil, fmt.Errorf("panic: %v", p))
 		}
 	}()

@@ -160,7 +160,7 @@ func (m *MCP) notice(x *exchange, r *request) {
 func (m *MCP) initialize(ctx context.Context, x *exchange, r *request) ([]byte, *fault) {
 	version := negotiated(r.wanted)
 	if err := x.begin(ctx, version); err != nil {
-		return nil, m.notKept(err)
+		return nil, m.notKept(ctx, err)
 	}
 	b := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s,"instructions":`, version, m.capabilities(x.tools), m.identity)
 	return append(appendQuoted(b, x.tools.guide), '}'), nil
@@ -207,13 +207,13 @@ func (m *MCP) setLevel(ctx context.Context, x *exchange, r *request) ([]byte, *f
 
 func (m *MCP) keep(ctx context.Context, x *exchange, change func(*sessionState)) ([]byte, *fault) {
 	if err := x.remember(ctx, change); err != nil {
-		return nil, m.notKept(err)
+		return nil, m.notKept(ctx, err)
 	}
 	return []byte(`{}`), nil
 }
 
-func (m *MCP) notKept(err error) *fault {
-	m.log.Error("an MCP session was not stored", "error", err)
+func (m *MCP) notKept(ctx context.Context, err error) *fault {
+	m.log.ErrorContext(ctx, "an MCP session was not stored", "error", err)
 	return &fault{code: mcpInternalError, msg: "The session could not be stored. Try again."}
 }
 

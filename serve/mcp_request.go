@@ -63,6 +63,8 @@ type requestMeta struct {
 	capabilities bool // the client's capabilities are there
 	badClient    bool // clientInfo is there and no object
 	progress     bool
+	traceparent  string
+	tracestate   string
 }
 
 // read makes a request of a message that is valid JSON.
@@ -131,6 +133,10 @@ func readMeta(raw []byte) requestMeta {
 			m.badClient = value[0] != '{'
 		case "progressToken":
 			m.progress = true
+		case "traceparent":
+			m.traceparent = unquoted(value)
+		case "tracestate":
+			m.tracestate = unquoted(value)
 		}
 	}
 	return m

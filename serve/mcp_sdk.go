@@ -77,7 +77,9 @@ func (m *MCP) sdkCall(o *op.Op) sdk.ToolHandler {
 		if o.Effect != op.Read {
 			ctx = context.WithoutCancel(ctx)
 		}
-		a := m.run(ctx, o, req.Params.Arguments)
+		parent, _ := req.Params.Meta["traceparent"].(string)
+		state, _ := req.Params.Meta["tracestate"].(string)
+		a := m.run(inTrace(ctx, parent, state), o, req.Params.Arguments)
 		result := &sdk.CallToolResult{
 			Content: []sdk.Content{&sdk.TextContent{Text: string(a.Body)}},
 			IsError: a.IsError,

@@ -167,10 +167,10 @@ func (v *visit) admit(r *request) (sessionState, bool) {
 	case errors.Is(err, errNoSession):
 		v.write(http.StatusNotFound, refuse(nil, r.id, noSession()).body)
 	case r.kind != requestMessage: // any other status could end the client
-		v.mcp.log.Error("an MCP session could not be found", "error", err)
+		v.mcp.log.ErrorContext(v.r.Context(), "an MCP session could not be found", "error", err)
 		v.w.WriteHeader(http.StatusAccepted)
 	default:
-		v.mcp.log.Error("an MCP session could not be found", "error", err)
+		v.mcp.log.ErrorContext(v.r.Context(), "an MCP session could not be found", "error", err)
 		v.send(refuse(nil, r.id, &fault{code: mcpInternalError, msg: "The session could not be looked up. Try again."}))
 	}
 	return state, false
@@ -209,7 +209,7 @@ func (v *visit) drop() {
 	case errors.Is(err, errNoSession):
 		v.sendFault(http.StatusNotFound, noSession())
 	default:
-		v.mcp.log.Error("an MCP session was not ended", "error", err)
+		v.mcp.log.ErrorContext(v.r.Context(), "an MCP session was not ended", "error", err)
 		v.sendFault(http.StatusServiceUnavailable, &fault{code: mcpInternalError, msg: "The session could not be ended. Try again."})
 	}
 }

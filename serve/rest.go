@@ -174,7 +174,7 @@ func noSuchOp(name string, known []string) *nexus.Error {
 // answer runs an operation. All families have one envelope here.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, o *op.Op, arguments json.RawMessage) {
 	data, err := face{s, "rest"}.run(r.Context(), o, arguments)
-	a := envelope(s.deps.Log, o, op.Bus, data, err)
+	a := envelope(r.Context(), s.deps.Log, o, op.Bus, data, err)
 	sayWhen(w, err)
 	writeJSON(w, httpStatus(a.Code), a.Body)
 }
@@ -281,7 +281,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case status == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="nexus"`)
 	case status >= http.StatusInternalServerError && e.Err != nil:
-		s.deps.Log.ErrorContext(r.Context(), "a request failed", "path", r.URL.Path, "code", e.Code, "cause", e.Err)
+		s.deps.Log.ErrorContext(r.Context(), "a request failed", "path", withoutKeys(r.URL.Path), "code", e.Code, "cause", e.Err)
 	}
 	sayWhen(w, e)
 	writeJSON(w, status, op.Bus.Answer(nil, e).Body)

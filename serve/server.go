@@ -56,6 +56,9 @@ type Options struct {
 	DB string
 	// Gauges are shown at /metrics.
 	Gauges []Gauges
+	// OTLPEndpoint is where traces are sent, such as http://127.0.0.1:4318; ""
+	// for nowhere.
+	OTLPEndpoint string
 }
 
 // A Server is the hub on the wire.
@@ -68,6 +71,7 @@ type Server struct {
 	proxies proxies
 	auth    *authenticator
 	metrics *metrics
+	traces  *exporter // nil when traces are not exported
 	parked  *parking
 	limits  *limits
 	streams *parking
@@ -120,6 +124,10 @@ func New(d Deps, opts Options) (*Server, error) {
 	s.streams = newParking(s.opts.MaxStreams)
 	s.feed = newFeed(s.stopping, s.deps)
 	s.metrics = newMetrics(s.parked.count, append(opts.Gauges[:len(opts.Gauges):len(opts.Gauges)], openStreams{s.streams}))
+	s.metrics.says(d.Version)
+	if s.traces, err = newExporter(opts.OTLPEndpoint, s.deps, opts.Instance, s.metrics); err != nil {
+		return nil, err
+	}
 	s.openapi = sync.OnceValue(s.describe)
 	s.page = newPage()
 	s.headers = safeHeaders()
@@ -135,6 +143,7 @@ func withDefaults(d Deps) Deps {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
+	d.Log = slog.New(stamped{d.Log.Handler()})
 	if d.Now == nil {
 		d.Now = time.Now
 	}
@@ -147,13 +156,17 @@ func withDefaults(d Deps) Deps {
 	return d
 }
 
-// Run keeps the hub's memory of keys true to the store until ctx ends. Without
-// it a key that another node rotated is good for some seconds more.
+// Run keeps the hub's memory of keys true to the store and exports traces, until
+// ctx ends. Without it a key that another node rotated is good for some seconds
+// more.
 func (s *Server) Run(ctx context.Context) error {
 	var writing sync.WaitGroup
 	defer writing.Wait()
 	if s.deps.Keys != nil {
 		writing.Go(func() { s.auth.writeUse(ctx) })
+	}
+	if s.traces != nil {
+		writing.Go(func() { s.traces.run(ctx) })
 	}
 	if s.deps.Watcher == nil {
 		<-ctx.Done()
@@ -179,7 +192,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("the hub was made for a loopback address and cannot listen on %s", l.Addr())
 	}
 	if s.opts.MaxConnections > 0 {
-		l = &cappedListener{Listener: l, most: int64(s.opts.MaxConnections)}
+		l = &cappedListener{Listener: l, most: int64(s.opts.MaxConnections), refused: s.metrics.limited.WithLabelValues("max_connections").Inc}
 	}
 	if s.opts.TLS != nil {
 		l = tls.NewListener(l, s.opts.TLS)
@@ -194,6 +207,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener, h http.Handler) erro
 		ReadHeaderTimeout:            headerTime,
 		IdleTimeout:                  idleTime,
 		MaxHeaderBytes:               maxHeader,
+		ConnState:                    s.metrics.connected,
 		ErrorLog:                     slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 		DisableGeneralOptionsHandler: true, // it would answer past the guard
 	}

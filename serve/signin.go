@@ -26,6 +26,7 @@ func (s *Server) serveSignIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	actor, err := s.signingIn(r)
+	defer func() { s.metrics.signIns.WithLabelValues(codeLabel(nexus.CodeOf(err))).Inc() }()
 	if err != nil {
 		s.fail(w, r, err)
 		return

@@ -23,7 +23,7 @@ const DefaultMaxWaiters = 10_000
 func Local(log *slog.Logger) Caller {
 	return func(ctx context.Context, o *op.Op, arguments json.RawMessage) op.Answer {
 		data, err := perform(ctx, log, o, arguments)
-		return envelope(log, o, o.Family, data, err)
+		return envelope(ctx, log, o, o.Family, data, err)
 	}
 }
 
@@ -36,16 +36,20 @@ type face struct {
 
 func (f face) call(ctx context.Context, o *op.Op, arguments json.RawMessage) op.Answer {
 	data, err := f.run(ctx, o, arguments)
-	return envelope(f.deps.Log, o, o.Family, data, err)
+	return envelope(ctx, f.deps.Log, o, o.Family, data, err)
 }
 
 func (f face) run(ctx context.Context, o *op.Op, arguments json.RawMessage) (data any, err error) {
-	began := time.Now()
-	defer func() { f.metrics.observe(f.name, o.Name, nexus.CodeOf(err), time.Since(began)) }()
-	if asksToWait(o, arguments) {
+	began, waits := time.Now(), asksToWait(o, arguments)
+	ctx, own, parent := f.traces.begin(ctx)
+	defer func() {
+		f.metrics.observe(f.name, o.Name, nexus.CodeOf(err), waits, time.Since(began))
+		f.traces.endOp(ctx, own, parent, f.name, o, nexus.CodeOf(err), began)
+	}()
+	if waits {
 		leave, err := f.parked.enter(nexus.ActorFrom(ctx), o.Wait)
 		if err != nil {
-			return nil, err
+			return nil, f.metrics.refused(err)
 		}
 		defer leave()
 		var done func()
@@ -102,10 +106,10 @@ func judged(ctx context.Context, log *slog.Logger, o *op.Op, e *nexus.Error) *ne
 }
 
 // envelope puts an outcome into the form that a family gives it.
-func envelope(log *slog.Logger, o *op.Op, form op.Family, data any, err error) op.Answer {
+func envelope(ctx context.Context, log *slog.Logger, o *op.Op, form op.Family, data any, err error) op.Answer {
 	a := form.Answer(data, err)
 	if err == nil && a.Code != "" {
-		log.Error("an answer is no JSON", "operation", o.Name, "type", fmt.Sprintf("%T", data))
+		log.ErrorContext(ctx, "an answer is no JSON", "operation", o.Name, "type", fmt.Sprintf("%T", data))
 	}
 	return a
 }

@@ -26,9 +26,8 @@ type postgresEngine struct {
 	schema string
 	lanes  [2]chan struct{}
 	writes chan struct{}
+	queued atomic.Int64 // who waits for a place in writes
 	bells  *notifier
-
-	updates, reruns atomic.Int64
 }
 
 // Few writers are faster than many: beyond eight they only wait for each other.
@@ -151,9 +150,12 @@ func beginText(o pgx.TxOptions) string {
 }
 
 func (e *postgresEngine) update(ctx context.Context, j *job) error {
+	e.queued.Add(1)
 	select {
 	case e.writes <- struct{}{}:
+		e.queued.Add(-1)
 	case <-ctx.Done():
+		e.queued.Add(-1)
 		return context.Cause(ctx)
 	}
 	defer func() { <-e.writes }()
@@ -161,21 +163,23 @@ func (e *postgresEngine) update(ctx context.Context, j *job) error {
 	// closes its connection.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), statementPatience)
 	defer cancel()
+	var ready time.Time // to commit
 	for try := 1; ; try++ {
 		err := e.inTransaction(ctx, pgx.TxOptions{}, func(tx *Tx) (err error) {
 			j.answer, err = j.run(tx)
-			j.keys = tx.keys
+			j.keys, j.kinds, ready = tx.keys, tx.kinds, time.Now()
 			return err
 		})
 		if !runsAgain(err) || try == maxReruns {
 			j.err = err
 			break
 		}
-		e.reruns.Add(1)
+		e.db.work.reruns.Add(1)
 		time.Sleep(time.Duration(rand.IntN(1<<min(try, 6))) * time.Millisecond)
 	}
 	if j.err == nil {
-		e.updates.Add(1)
+		e.db.work.commits.Since(ready)
+		e.db.work.done(j)
 		e.db.published(j.keys)
 	}
 	return nil
@@ -201,10 +205,13 @@ func (e *postgresEngine) ring(keys []string) { e.bells.ring(keys) }
 
 func (e *postgresEngine) run(ctx context.Context, w *wakes) error { return e.bells.run(ctx, w, e) }
 
-func (e *postgresEngine) stats() map[string]float64 {
-	return map[string]float64{
-		"store_updates_total": float64(e.updates.Load()),
-		"store_reruns_total":  float64(e.reruns.Load()),
+func (e *postgresEngine) figures() []nexus.Figure {
+	pool := e.pool.Stat()
+	const name, help = "store_connections", "Connections to the database, by what they do."
+	return []nexus.Figure{
+		queueFigure(int(e.queued.Load())),
+		{Name: name, Help: help, Label: "state", Value: "busy", Number: float64(pool.AcquiredConns())},
+		{Name: name, Help: help, Label: "state", Value: "idle", Number: float64(pool.IdleConns())},
 	}
 }
 

@@ -49,6 +49,7 @@ func openSQLite(ctx context.Context, o Options, db *DB) (engine, int, error) {
 	e.writer = &writer{
 		open:      func() (*sqliteConn, error) { return openSQLiteConn(path, e.busy, false) },
 		published: db.published,
+		work:      db.work,
 		turnstile: gate,
 		turn:      make(chan struct{}, 1),
 	}
@@ -157,16 +158,18 @@ func (e *sqliteEngine) view(ctx context.Context, l lane, fn func(*Tx) error) err
 
 func (e *sqliteEngine) ring(keys []string) { e.bell.ring(keys) }
 
-func (e *sqliteEngine) stats() map[string]float64 {
-	s := map[string]float64{
-		"store_batches_total": float64(e.writer.batches.Load()),
-		"store_updates_total": float64(e.writer.jobs.Load()),
-		"store_reruns_total":  float64(e.writer.reruns.Load()),
+func (e *sqliteEngine) figures() []nexus.Figure {
+	all := []nexus.Figure{
+		queueFigure(e.writer.queued()),
+		{Name: "store_batch_updates", Help: "How many writing transactions shared a commit.", Spread: e.writer.work.batches},
 	}
 	if info, err := os.Stat(e.path); err == nil {
-		s["store_bytes"] = float64(info.Size())
+		all = append(all, sizeFigure(info.Size()))
 	}
-	return s
+	if info, err := os.Stat(e.path + "-wal"); err == nil {
+		all = append(all, nexus.Figure{Name: "store_wal_bytes", Help: "The size of the database's write-ahead log.", Number: float64(info.Size())})
+	}
+	return all
 }
 
 func (e *sqliteEngine) close() error {

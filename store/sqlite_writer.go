@@ -20,6 +20,7 @@ import (
 type writer struct {
 	open      func() (*sqliteConn, error)
 	published func(keys []string)
+	work      *work
 	turnstile *turnstile
 
 	turn chan struct{} // capacity one: whoever put the value in leads
@@ -27,8 +28,6 @@ type writer struct {
 
 	mu    sync.Mutex
 	queue []*job
-
-	batches, jobs, reruns atomic.Int64
 }
 
 // maxBatch bounds how long the first of a batch waits for the last.
@@ -63,6 +62,12 @@ func (w *writer) update(ctx context.Context, j *job) error {
 			return nil
 		}
 	}
+}
+
+func (w *writer) queued() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.queue)
 }
 
 // lead runs one batch, unless the leader's own job was done while it waited for
@@ -109,7 +114,7 @@ func (w *writer) gather() {
 func (w *writer) run(jobs []*job) {
 	for savepoints := false; len(jobs) > 0; {
 		again, why := w.attempt(jobs, savepoints)
-		w.reruns.Add(int64(len(again)))
+		w.work.reruns.Add(int64(len(again)))
 		if why == commitFailed || why == savepointNeeded && savepoints { // find out whose fault it was
 			for _, j := range again {
 				w.attempt([]*job{j}, false)
@@ -142,7 +147,7 @@ func (w *writer) attempt(jobs []*job, savepoints bool) (again []*job, why rerunR
 		return nil, noRerun
 	}
 	for i, j := range jobs {
-		j.answer, j.keys, j.err = nil, nil, nil
+		j.answer, j.keys, j.kinds, j.err = nil, nil, nil, nil
 		dirty := w.runOne(j, savepoints)
 		switch {
 		case w.conn.AutocommitEnabled(): // a full disk undoes the whole transaction
@@ -157,6 +162,7 @@ func (w *writer) attempt(jobs []*job, savepoints bool) (again []*job, why rerunR
 			return nil, noRerun
 		}
 	}
+	began := time.Now()
 	if _, err := w.conn.exec("COMMIT"); err != nil {
 		_, _ = w.conn.exec("ROLLBACK")
 		w.discardConn(err)
@@ -166,8 +172,9 @@ func (w *writer) attempt(jobs []*job, savepoints bool) (again []*job, why rerunR
 		finish(jobs, err)
 		return nil, noRerun
 	}
-	w.batches.Add(1)
-	w.jobs.Add(int64(len(jobs)))
+	w.work.commits.Since(began)
+	w.work.batches.Observe(float64(len(jobs)))
+	w.work.done(jobs...)
 	w.publish(jobs)
 	finish(jobs, nil)
 	return nil, noRerun
@@ -203,7 +210,7 @@ func (w *writer) runOne(j *job, savepoint bool) (dirty bool) {
 		_, err = w.conn.exec("RELEASE caller")
 	}
 	if err == nil {
-		j.answer, j.keys = answer, tx.keys
+		j.answer, j.keys, j.kinds = answer, tx.keys, tx.kinds
 		return false
 	}
 	j.err = err

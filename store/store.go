@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"nexus"
@@ -37,6 +38,8 @@ type DB struct {
 	log    *slog.Logger
 	schema int
 	sweep  sweeper
+	work   *work
+	census *census
 }
 
 // A lane is one of the two queues of readers. Long reads have their own, so
@@ -57,7 +60,7 @@ type engine interface {
 	run(ctx context.Context, w *wakes) error
 	// ring tells the other processes which keys a commit touched.
 	ring(keys []string)
-	stats() map[string]float64
+	figures() []nexus.Figure
 	close() error
 }
 
@@ -73,7 +76,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.PollInterval <= 0 {
 		o.PollInterval = 200 * time.Millisecond
 	}
-	db := &DB{wakes: newWakes(), now: o.Now, log: o.Log}
+	db := &DB{wakes: newWakes(), now: o.Now, log: o.Log, work: newWork(), census: newCensus()}
 	var err error
 	if IsPostgres(o.URL) {
 		db.engine, db.schema, err = openPostgres(ctx, o, db)
@@ -94,9 +97,14 @@ func IsPostgres(url string) bool {
 // Close ends the database's connections. Nothing may use it afterwards.
 func (db *DB) Close() error { return db.engine.close() }
 
-// Run carries wake-ups between the processes that share this database, until
-// the context ends.
-func (db *DB) Run(ctx context.Context) error { return db.engine.run(ctx, db.wakes) }
+// Run carries wake-ups between the processes that share this database, and counts
+// what is asked for in [DB.Figures], until the context ends.
+func (db *DB) Run(ctx context.Context) error {
+	var counting sync.WaitGroup
+	counting.Go(func() { db.census.run(ctx, db) })
+	defer counting.Wait()
+	return db.engine.run(ctx, db.wakes)
+}
 
 // SchemaVersion is the number of the newest migration.
 func (db *DB) SchemaVersion() int { return db.schema }
@@ -109,15 +117,11 @@ func (db *DB) Ping(ctx context.Context) error {
 	})
 }
 
-// Stats are figures for the metrics page.
-func (db *DB) Stats() map[string]float64 {
-	s := db.engine.stats()
-	s["store_waiters"] = float64(db.wakes.waiting())
-	return s
-}
-
 // Watch registers for commits that touch one of the keys; see [nexus.Watcher].
 func (db *DB) Watch(keys ...string) (<-chan struct{}, func()) { return db.wakes.watch(keys) }
+
+// Awake is told by one who waited that it runs again; see [nexus.Await].
+func (db *DB) Awake(ready <-chan struct{}) { db.wakes.awake(ready) }
 
 // View runs fn on one consistent snapshot.
 func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
@@ -182,6 +186,7 @@ type job struct {
 	answer any
 	err    error
 	keys   []string
+	kinds  []string // of the events
 	done   chan struct{}
 }
 

@@ -16,7 +16,8 @@ type Tx struct {
 	conn
 	events []*nexus.Event
 	keys   []string
-	trace  string // of the request that this is done for
+	kinds  []string // of all events, also those that have their number
+	trace  string   // of the request that this is done for
 }
 
 // A conn runs statements of one transaction on one of the databases. The SQL
@@ -38,10 +39,12 @@ type conn interface {
 type dialect struct {
 	skipLocked  string // ends a SELECT that takes rows for itself
 	tableExists string
-	elements    string                                                      // selects the elements of a JSON list, %s
-	tables      string                                                      // lists the tables that hold rows of their own
-	wipe        func(t *Tx, tables []string, counts map[string]int64) error // empties them and tells what they held
-	lastNumber  string                                                      // selects the highest number an event ever got
+	elements    string // selects the elements of a JSON list, %s
+	size        string // selects the bytes of the database; "" where its files tell
+	tables      string // lists the tables that hold rows of their own
+	lastNumber  string // selects the highest number an event ever got
+	// wipe empties tables and tells what they held.
+	wipe func(t *Tx, tables []string, counts map[string]int64) error
 }
 
 // oneOf matches a column with the elements of argument n; see [elements].
@@ -82,6 +85,7 @@ func (t *Tx) AppendEvent(e *nexus.Event) error {
 		return fmt.Errorf("an event nobody could read: type %q, stream %q", e.Type, e.Stream)
 	}
 	t.events = append(t.events, e)
+	t.kinds = append(t.kinds, e.Type)
 	if e.Trace == "" {
 		e.Trace = t.trace
 	}
