@@ -68,18 +68,21 @@ func (v *visit) stream() {
 	}
 	pulse := time.NewTicker(streamPulse)
 	defer pulse.Stop()
-	for v.announce(ctx, bell) && v.rest(ctx, bell.ready, pulse.C) {
+	for v.announce(ctx, bell) && v.rest(ctx, bell, pulse.C) {
 	}
 }
 
 // rest waits until it is time to look, which is false when it is time to go.
-func (v *visit) rest(ctx context.Context, ready <-chan struct{}, pulse <-chan time.Time) bool {
+func (v *visit) rest(ctx context.Context, bell *mailbell, pulse <-chan time.Time) bool {
 	for {
 		select {
-		case <-ready:
+		case <-bell.ready:
 			return true
 		case <-pulse:
 			v.comment()
+			if bell.failed {
+				return true
+			}
 		case <-v.opts.Stopping.Done():
 			return false
 		case <-ctx.Done():
@@ -96,6 +99,7 @@ func (v *visit) announce(ctx context.Context, bell *mailbell) bool {
 	}
 	_, state, err := v.sessions.load(ctx, v.session)
 	if err != nil {
+		bell.failed = true
 		return !errors.Is(err, errNoSession) // the store will be back
 	}
 	bell.watch(state.Subscriptions)

@@ -129,6 +129,9 @@ type mailbell struct {
 	keys []string          // what is watched
 	stop func()            // ends the watch
 	seen map[string]string // what each inbox held when it was last looked at, by uri
+	// failed says that the last look was not whole, and must be made again
+	// although nothing wakes it.
+	failed bool
 }
 
 func (m *MCP) newBell(t *toolset, also ...string) *mailbell {
@@ -167,8 +170,10 @@ func (b *mailbell) close() { b.stop() }
 // A wake-up is only a hint, and every few seconds there is one for no reason:
 // hence the comparison.
 func (b *mailbell) look(ctx context.Context) (notes [][]byte) {
+	b.failed = false
 	for uri, before := range b.seen {
 		counts, f := b.mcp.readInbox(ctx, b.tools, uri)
+		b.failed = b.failed || f != nil
 		if f != nil || string(counts) == before {
 			continue
 		}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"time"
 
 	"nexus"
 )
@@ -11,6 +12,8 @@ import (
 func (s *stdioServer) tellMail(ctx context.Context) {
 	bell := s.mcp.newBell(s.exchange.tools)
 	defer bell.close()
+	pulse := time.NewTicker(streamPulse)
+	defer pulse.Stop()
 	for {
 		select {
 		case <-s.changed:
@@ -19,6 +22,10 @@ func (s *stdioServer) tellMail(ctx context.Context) {
 			s.mu.Unlock()
 			bell.watch(uris)
 		case <-bell.ready:
+		case <-pulse.C:
+			if !bell.failed {
+				continue
+			}
 		case <-ctx.Done():
 			return
 		}

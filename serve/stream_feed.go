@@ -96,7 +96,9 @@ func (f *feed) join(ctx context.Context) (leave func(), err error) {
 func (f *feed) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.readers--; f.readers == 0 {
+	f.readers--
+	f.crowd.Store(int64(f.readers))
+	if f.readers == 0 {
 		f.end()
 		<-f.done
 	}

@@ -247,3 +247,35 @@ func bulky() nexus.Event {
 	text, _ := json.Marshal(strings.Repeat("x", 100_000)) // text always marshals
 	return nexus.Event{Payload: text}
 }
+
+// flood writes large events one by one, with a reader of its own that keeps up,
+// until there is no other reader left, and returns how many that took. On a
+// machine that is busy its own may be cut off too; it then comes back.
+func (h *logHub) flood(t *testing.T) (n int64) {
+	t.Helper()
+	quick := h.follow(t, "", "")
+	for h.streams(t) > 1 {
+		n = add(t, h.db, bulky())
+		got, err := quick.read()
+		for err != nil {
+			quick = h.follow(t, "", strconv.FormatInt(n-1, 10))
+			got, err = quick.read()
+		}
+		if got.id != strconv.FormatInt(n, 10) {
+			t.Fatalf("the quick one got %s, want %d", got.id, n)
+		}
+	}
+	return n
+}
+
+// streams is how many streams are open, as the metrics say.
+func (h *logHub) streams(t *testing.T) (n int) {
+	t.Helper()
+	_, rest, _ := strings.Cut(ask(t, h.Server, http.MethodGet, "/metrics", "").Body.String(), "\nnexus_streams ")
+	digits, _, _ := strings.Cut(rest, "\n")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
