@@ -113,6 +113,7 @@ func TestExportHangUp(t *testing.T) {
 		resp, err := h.client.Do(r)
 		if err == nil {
 			_, err = bufio.NewReader(resp.Body).ReadString('\n')
+			<-ctx.Done()
 			_ = resp.Body.Close()
 		}
 		asked <- err
