@@ -63,13 +63,18 @@ func (s *Server) admit(r *http.Request) (*http.Request, error) {
 		return r, err
 	}
 	known, err := s.identify(r)
-	if errors.Is(err, errWrongKey) && !s.loopback {
-		s.limits.wrongKey(from)
-	}
+	s.noteWrongKey(r, err)
 	if err != nil {
 		return r, err
 	}
 	return known, s.limits.known(nexus.ActorFrom(known.Context()))
+}
+
+// noteWrongKey counts against an address that a key from there was wrong.
+func (s *Server) noteWrongKey(r *http.Request, err error) {
+	if errors.Is(err, errWrongKey) && !s.loopback {
+		s.limits.wrongKey(s.proxies.client(r))
+	}
 }
 
 // finish writes the access log, which never has the query: keys may be in it.
@@ -175,7 +180,7 @@ func (g *guard) trusts(host string) bool {
 // opensPage tells whether somebody followed a link to a page of ours. Pages
 // change nothing, and the page that has the link cannot read them.
 func opensPage(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.URL.Path == "/" &&
+	return r.Method == http.MethodGet && (r.URL.Path == "/" || r.URL.Path == docsPath) &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 

@@ -19,7 +19,10 @@ import (
 	"nexus/op"
 )
 
-const apiPrefix = "/api/v1"
+const (
+	apiPrefix = "/api/v1"
+	docsPath  = apiPrefix + "/docs"
+)
 
 // Failures whose HTTP status says more than their code.
 var (
@@ -44,6 +47,7 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("GET "+apiPrefix+"/info", s.serveInfo)
 	s.mux.HandleFunc("GET "+apiPrefix+"/license", s.serveLicense)
 	s.mux.HandleFunc("GET "+apiPrefix+"/openapi.json", s.serveOpenAPI)
+	s.mux.HandleFunc("GET "+docsPath, s.serveDocs)
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-in", s.serveSignIn)
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-out", s.serveSignOut)
 	s.mux.HandleFunc("GET "+apiPrefix+"/me", s.serveMe)

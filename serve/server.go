@@ -71,6 +71,7 @@ type Server struct {
 	mcp     http.Handler
 	mux     *http.ServeMux
 	openapi func() []byte
+	docs    func() (docsPage, error)
 	headers []header
 	page    page
 
@@ -111,6 +112,7 @@ func New(d Deps, opts Options) (*Server, error) {
 	s.parked = newParking(s.opts.MaxWaiters)
 	s.metrics = newMetrics(s.parked.count, opts.Gauges)
 	s.openapi = sync.OnceValue(s.describe)
+	s.docs = sync.OnceValues(func() (docsPage, error) { return newDocsPage(s.openapi()) })
 	s.page = newPage()
 	s.headers = safeHeaders()
 	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Version, s.deps.Log).
