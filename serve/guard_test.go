@@ -97,7 +97,7 @@ func TestGuardOnLoopback(t *testing.T) {
 func TestGuardLetsLinksOpenThePage(t *testing.T) {
 	s := newHub(t, newToys().deps(t), serve.Options{})
 	link := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}
-	for path, want := range map[string]int{"/": 200, "/api/v1/info": 403, "/api/v1/echo/a": 403, "/mcp": 403, "/metrics": 403} {
+	for path, want := range map[string]int{"/": 200, "/api/v1/docs": 200, "/api/v1/info": 403, "/api/v1/echo/a": 403, "/mcp": 403, "/metrics": 403} {
 		if got := ask(t, s, "GET", path, "", link...); got.Code != want {
 			t.Errorf("a link to %s: got %d, want %d", path, got.Code, want)
 		}

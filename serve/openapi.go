@@ -177,7 +177,7 @@ func opFailures(o *op.Op, body bool) []int {
 
 // namesThing tells whether an argument names something that may not be there.
 func namesThing(argument string) bool {
-	for _, end := range []string{"_id", "_ids", "project_root", "reply_to", "depends_on", "cursor"} {
+	for _, end := range []string{"_id", "_ids", "project_root", "topic", "depends_on"} {
 		if strings.HasSuffix(argument, end) {
 			return true
 		}
