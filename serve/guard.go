@@ -139,10 +139,7 @@ func newGuard(loopback bool, trusted []string) (*guard, error) {
 // check refuses a request that a foreign page may have caused.
 func (g *guard) check(r *http.Request) error {
 	if !g.loopback {
-		if g.origins.Check(r) != nil {
-			return blocked("a page of another origin may not change anything here")
-		}
-		return nil
+		return g.checkChange(r)
 	}
 	if !isLoopbackHost(r.Host) && !g.trusts(r.Host) {
 		return blocked("the Host header names another machine; use 127.0.0.1 or localhost, or add the name to the trusted hosts")
@@ -154,6 +151,20 @@ func (g *guard) check(r *http.Request) error {
 	}
 	if strings.EqualFold(r.Header.Get("Sec-Fetch-Site"), "cross-site") && !opensPage(r) {
 		return blocked("a page of another site asked")
+	}
+	return nil
+}
+
+// checkChange refuses changes that a page of another origin asks for. A WebSocket
+// counts as one: it begins with a GET, and a browser lets any page read it.
+func (g *guard) checkChange(r *http.Request) error {
+	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		change := *r
+		change.Method = http.MethodPost
+		r = &change
+	}
+	if g.origins.Check(r) != nil {
+		return blocked("a page of another origin may not change anything here")
 	}
 	return nil
 }

@@ -121,6 +121,9 @@ func TestGuardOnPublicAddress(t *testing.T) {
 		{"a foreign page", "POST", []string{"Origin", "https://evil.example.com"}, 403},
 		{"a foreign form", "POST", []string{"Sec-Fetch-Site", "cross-site"}, 403},
 		{"a foreign page that reads", "GET", []string{"Origin", "https://evil.example.com"}, 200},
+		{"a WebSocket of ours", "GET", []string{"Origin", "http://hub.example.net", "Upgrade", "websocket"}, 200},
+		{"a WebSocket of a foreign page", "GET", []string{"Origin", "https://evil.example.com", "Upgrade", "WebSocket"}, 403},
+		{"a WebSocket of another port", "GET", []string{"Origin", "http://hub.example.net:8080", "Upgrade", "websocket"}, 403},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
