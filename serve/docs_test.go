@@ -34,6 +34,7 @@ func TestDocs(t *testing.T) {
 		`array of string`,
 		`AUTH_FAILED`,
 		`<code class="path">/api/v1/sign-in</code>`,
+		`Needs no key, wherever the hub is.`,
 	} {
 		if !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, "&#39;", "'")) {
 			t.Errorf("the page lacks %s", want)

@@ -28,6 +28,7 @@ type docsOp struct {
 
 	Also       string // where else it is
 	Deprecated bool
+	Public     bool // whether it needs no key on any address
 	Scope      string
 	InPath     []docsField
 	InQuery    []docsField
@@ -117,6 +118,7 @@ func (d *description) viewOp(method, path string, o describedOp) docsOp {
 	if v.ID, own = strings.CutSuffix(o.ID, "_route"); own {
 		v.Also = apiPrefix + "/op/" + v.ID
 	}
+	v.Public = o.Security != nil && len(o.Security) == 0
 	if len(o.Security) > 0 && len(o.Security[0]["bearer"]) > 0 {
 		v.Scope = o.Security[0]["bearer"][0]
 	}

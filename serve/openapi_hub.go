@@ -12,7 +12,7 @@ import (
 // hubPaths are the routes that are no operations.
 func hubPaths() doc {
 	state := record(doc{"status": typed("string")})
-	return doc{
+	paths := doc{
 		"/healthz":                  hubPath("healthz", "Whether the process lives", answers(state)),
 		"/readyz":                   hubPath("readyz", "Whether the store answers", answers(state)),
 		"/metrics":                  hubPath("metrics", "Figures for Prometheus", page200("The figures.", "text/plain")),
@@ -24,6 +24,14 @@ func hubPaths() doc {
 		apiPrefix + "/sign-in":      doc{"post": describeSignIn()},
 		apiPrefix + "/sign-out":     doc{"post": describeSignOut()},
 	}
+	for path, item := range paths {
+		for _, o := range item.(doc) {
+			if isPublic(path) {
+				o.(doc)["security"] = []doc{}
+			}
+		}
+	}
+	return paths
 }
 
 func hubPath(id, summary string, responses doc) doc {
