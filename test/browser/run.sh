@@ -16,22 +16,22 @@ cd "$(dirname "$0")"
 suite=browser
 source ../kit.sh
 
-# find_chromium finds a browser, or gets one.
+# find_chromium finds the browser that is named, or else any.
 find_chromium() {
-	local name
+	local name found
 	for name in ${NEXUS_CHROMIUM:-chromium google-chrome chromium-browser}; do
-		NEXUS_CHROMIUM=$(command -v "$name") || continue
-		export NEXUS_CHROMIUM
-		return
+		if found=$(command -v "$name"); then
+			export NEXUS_CHROMIUM=$found
+			return
+		fi
 	done
-	NEXUS_CHROMIUM=
-	install_debian chromium && find_chromium ||
-		die "chromium is missing; install it, name one in NEXUS_CHROMIUM, or set $skip=1"
+	return 1
 }
 
 setup node npm
 node_at_least 20 || die "Node.js 20 or newer is needed; found $(node --version)"
-find_chromium
+find_chromium || { [[ -z ${NEXUS_CHROMIUM:-} ]] && install_debian chromium && find_chromium; } ||
+	die "chromium is missing; install it, name one in NEXUS_CHROMIUM, or set $skip=1"
 install_npm
 
 part "Chromium" '^ *ℹ ' node --test --test-reporter=spec --test-timeout=120000 --test-concurrency=1 *.test.mjs
