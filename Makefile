@@ -13,7 +13,7 @@ RACE = $(shell $(GO) build -race runtime/cgo 2>/dev/null && echo -race)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build release release-check test test-go test-clients bench fuzz fmt fmt-check vet vet-cross lint check clean
+.PHONY: help build release release-check test test-go test-clients test-schema test-browser bench fuzz fmt fmt-check vet vet-cross lint check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,7 +29,7 @@ release: ## archives, Debian packages and checksums for all platforms, dist/rele
 release-check: ## make the release of the commit twice, in two places, and compare
 	scripts/release-check.sh
 
-test: test-go test-clients ## all tests, with everything they need
+test: test-go test-clients test-schema test-browser ## all tests, with everything they need
 
 test-go: export NEXUS_REQUIRE_POSTGRES = 1
 test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
@@ -38,6 +38,12 @@ test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
 
 test-clients: ## foreign MCP clients against the real binary
 	bash test/clients/run.sh
+
+test-schema: ## random calls against the real binary, held to its OpenAPI document
+	bash test/schema/run.sh
+
+test-browser: ## hostile and own pages in a real browser against the real binary
+	bash test/browser/run.sh
 
 bench: ## the benchmarks, as ratios measured in one run
 	$(GO) run ./bench

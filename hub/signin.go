@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"nexus"
@@ -62,10 +63,13 @@ func (s *Service) SignIn(ctx context.Context, a nexus.Actor, tokenHash, userAgen
 	return in.ID, until, err
 }
 
+// brief is what a browser says of itself, in a form that can be kept: a header
+// may hold any bytes.
 func brief(s string) *string {
 	if s == "" {
 		return nil
 	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	if r := []rune(s); len(r) > 256 {
 		s = string(r[:256])
 	}

@@ -99,8 +99,8 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 	}
 	o := &Op{
 		Info:      info,
-		Input:     schemaFor[In](info.Name),
-		Output:    schemaFor[Out](info.Name),
+		Input:     inputSchema[In](info.Name),
+		Output:    outputSchema[Out](info.Name),
 		arguments: newDecoder(reflect.TypeFor[In]()),
 		call: func(ctx context.Context, in reflect.Value) (any, error) {
 			return method(ctx, in.Interface().(In))

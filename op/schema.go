@@ -4,19 +4,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nexus"
 )
 
-// schemaFor infers the schema of a type. Arguments of any shape, and the types
-// for which the decoder is lenient, get schemas that say what a good client
-// should send.
-func schemaFor[T any](name string) *jsonschema.Schema {
+// inputSchema infers the schema of arguments: what a good client should send,
+// where the decoder is lenient. That null is the same as leaving an argument out
+// costs tokens to say, so it is not said.
+func inputSchema[T any](name string) *jsonschema.Schema {
+	s := schemaFor[T](name, &jsonschema.Schema{Type: "object"})
+	dropNull(s)
+	return s
+}
+
+// outputSchema infers the schema of an answer, exactly as it is written: a list
+// is never null, and what is left out when empty is not null either.
+func outputSchema[T any](name string) *jsonschema.Schema {
+	s := schemaFor[T](name, &jsonschema.Schema{Types: []string{"null", "object"}})
+	keepNull(s)
+	return s
+}
+
+func schemaFor[T any](name string, object *jsonschema.Schema) *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {},
-		reflect.TypeFor[nexus.Object]():    {Type: "object"},
+		reflect.TypeFor[nexus.Object]():    object,
 		reflect.TypeFor[nexus.OneOrMore](): {
 			Type:  "array",
 			Items: &jsonschema.Schema{Type: "string"},
@@ -25,20 +40,41 @@ func schemaFor[T any](name string) *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("op: the schema of %s: %v", name, err))
 	}
-	dropNull(s)
 	return s
 }
 
-// dropNull turns "integer or null" into "integer": leaving an argument out says
-// the same in fewer tokens.
+// dropNull turns "integer or null" into "integer", everywhere.
 func dropNull(s *jsonschema.Schema) {
-	if len(s.Types) == 2 && s.Types[0] == "null" {
-		s.Type, s.Types = s.Types[1], nil
-	}
+	neverNull(s)
 	for _, p := range s.Properties {
 		dropNull(p)
 	}
 	if s.Items != nil {
 		dropNull(s.Items)
+	}
+}
+
+// keepNull leaves null only to properties that are always there, and not to
+// lists.
+func keepNull(s *jsonschema.Schema) {
+	if slices.Contains(s.Types, "array") {
+		neverNull(s)
+	}
+	for name, p := range s.Properties {
+		if !slices.Contains(s.Required, name) {
+			neverNull(p)
+		}
+		keepNull(p)
+	}
+	for _, inner := range []*jsonschema.Schema{s.Items, s.AdditionalProperties} {
+		if inner != nil {
+			keepNull(inner)
+		}
+	}
+}
+
+func neverNull(s *jsonschema.Schema) {
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
 	}
 }

@@ -52,16 +52,23 @@ func (s *Server) admit(r *http.Request) (*http.Request, error) {
 		return r, s.metrics.refused(err)
 	}
 	known, err := s.identify(r)
-	if errors.Is(err, errWrongKey) {
-		s.metrics.wrongKeys.Inc()
-		if !s.loopback {
-			err = cmp.Or(s.limits.wrongKey(from), err)
-		}
-	}
+	err = s.judgeKey(r, err)
 	if err != nil {
 		return r, err
 	}
 	return known, s.metrics.refused(s.limits.known(nexus.ActorFrom(known.Context())))
+}
+
+// judgeKey counts a key that was wrong against the address that it came from.
+func (s *Server) judgeKey(r *http.Request, err error) error {
+	if !errors.Is(err, errWrongKey) {
+		return err
+	}
+	s.metrics.wrongKeys.Inc()
+	if s.loopback {
+		return err
+	}
+	return cmp.Or(s.limits.wrongKey(s.proxies.client(r)), err)
 }
 
 // finish ends a passage: it answers for a handler that panicked, and counts,
@@ -126,17 +133,7 @@ func newGuard(loopback bool, trusted []string) (*guard, error) {
 // check refuses a request that a foreign page may have caused.
 func (g *guard) check(r *http.Request) error {
 	if !g.loopback {
-		if isUpgrade(r) && r.Method == http.MethodGet {
-			// A page may open a WebSocket to anywhere and read from it, and the
-			// browser sends its cookies along: as bad as a change.
-			strict := *r
-			strict.Method = http.MethodPost
-			r = &strict
-		}
-		if g.origins.Check(r) != nil {
-			return blocked("a page of another origin may neither change anything here nor open a WebSocket")
-		}
-		return nil
+		return g.checkChange(r)
 	}
 	if !isLoopbackHost(r.Host) && !g.trusts(r.Host) {
 		return blocked("the Host header names another machine; use 127.0.0.1 or localhost, or add the name to the trusted hosts")
@@ -148,6 +145,20 @@ func (g *guard) check(r *http.Request) error {
 	}
 	if strings.EqualFold(r.Header.Get("Sec-Fetch-Site"), "cross-site") && !opensPage(r) {
 		return blocked("a page of another site asked")
+	}
+	return nil
+}
+
+// checkChange refuses changes that a page of another origin asks for. A WebSocket
+// counts as one: it begins with a GET, and a browser lets any page read it.
+func (g *guard) checkChange(r *http.Request) error {
+	if isUpgrade(r) && r.Method == http.MethodGet {
+		change := *r
+		change.Method = http.MethodPost
+		r = &change
+	}
+	if g.origins.Check(r) != nil {
+		return blocked("a page of another origin may neither change anything here nor open a WebSocket")
 	}
 	return nil
 }
@@ -174,7 +185,7 @@ func (g *guard) trusts(host string) bool {
 // opensPage tells whether somebody followed a link to a page of ours. Pages
 // change nothing, and the page that has the link cannot read them.
 func opensPage(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.URL.Path == "/" &&
+	return r.Method == http.MethodGet && (r.URL.Path == "/" || r.URL.Path == docsPath) &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 

@@ -97,7 +97,7 @@ func TestGuardOnLoopback(t *testing.T) {
 func TestGuardLetsLinksOpenThePage(t *testing.T) {
 	s := newHub(t, newToys().deps(t), serve.Options{})
 	link := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}
-	for path, want := range map[string]int{"/": 200, "/api/v1/info": 403, "/api/v1/echo/a": 403, "/mcp": 403, "/metrics": 403} {
+	for path, want := range map[string]int{"/": 200, "/api/v1/docs": 200, "/api/v1/info": 403, "/api/v1/echo/a": 403, "/mcp": 403, "/metrics": 403} {
 		if got := ask(t, s, "GET", path, "", link...); got.Code != want {
 			t.Errorf("a link to %s: got %d, want %d", path, got.Code, want)
 		}
@@ -121,6 +121,9 @@ func TestGuardOnPublicAddress(t *testing.T) {
 		{"a foreign page", "POST", []string{"Origin", "https://evil.example.com"}, 403},
 		{"a foreign form", "POST", []string{"Sec-Fetch-Site", "cross-site"}, 403},
 		{"a foreign page that reads", "GET", []string{"Origin", "https://evil.example.com"}, 200},
+		{"a WebSocket of ours", "GET", []string{"Origin", "http://hub.example.net", "Upgrade", "websocket"}, 200},
+		{"a WebSocket of a foreign page", "GET", []string{"Origin", "https://evil.example.com", "Upgrade", "WebSocket"}, 403},
+		{"a WebSocket of another port", "GET", []string{"Origin", "http://hub.example.net:8080", "Upgrade", "websocket"}, 403},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

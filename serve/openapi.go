@@ -2,12 +2,12 @@ package serve
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nexus"
 	"nexus/op"
 )
 
@@ -27,9 +27,9 @@ func (s *Server) describe() []byte {
 }
 
 func openAPI(c *op.Catalogue, version string) doc {
-	schemas := doc{"Error": errorSchema()}
+	schemas := doc{"Error": errorSchema(), "Actor": actorSchema()}
 	paths := hubPaths()
-	tags := map[string]string{"hub": "The hub itself."}
+	tags := map[string]string{"hub": "The hub itself, and who is signed in."}
 	for _, o := range c.On(op.REST) {
 		if o.Family == op.Topics {
 			tags[string(o.Family)] = "Named streams of messages."
@@ -55,11 +55,11 @@ func openAPI(c *op.Catalogue, version string) doc {
 		"info":     describeInfo(version),
 		"servers":  []doc{{"url": "/"}},
 		"tags":     describeTags(tags),
-		"security": []doc{{"bearer": []string{}}, {"header": []string{}}, {"query": []string{}}, {}},
+		"security": security(),
 		"paths":    paths,
 		"components": doc{
 			"schemas":         schemas,
-			"responses":       doc{"Error": jsonAnswer("The call was refused, or it failed.", ref("schemas/Error"))},
+			"responses":       failures(),
 			"securitySchemes": securitySchemes(),
 		},
 	}
@@ -88,7 +88,17 @@ func securitySchemes() doc {
 		"bearer": doc{"type": "http", "scheme": "bearer", "description": "An API key, nxs_ and 48 hex digits."},
 		"header": doc{"type": "apiKey", "in": "header", "name": "x-api-key"},
 		"query":  doc{"type": "apiKey", "in": "query", "name": "api_key", "description": "For where no header can be set. It outranks the headers."},
+		"cookie": doc{"type": "apiKey", "in": "cookie", "name": cookieName, "description": "What a browser has after POST /api/v1/sign-in."},
 	}
+}
+
+// security lists the ways to prove who asks, each with the scopes that the key
+// behind it must have. The last way is none: on this machine that will do.
+func security(scopes ...string) []doc {
+	if scopes == nil {
+		scopes = []string{}
+	}
+	return []doc{{"bearer": scopes}, {"header": scopes}, {"query": scopes}, {"cookie": scopes}, {}}
 }
 
 // describeOp describes one way to call an operation. inPath are the arguments
@@ -99,29 +109,80 @@ func describeOp(o *op.Op, id string, inPath []string) doc {
 		"tags":        []string{string(o.Family)},
 		"summary":     summary(o),
 		"description": o.Doc,
-		"responses":   answers(ref("schemas/" + o.Name + "_data")),
+		"security":    security(o.Scope),
 	}
-	ownRoute := strings.HasSuffix(id, "_route")
-	var parameters []doc
+	if o.AnyArguments {
+		d["deprecated"] = true
+	}
+	var body any = ref("schemas/" + o.Name + "_input")
+	required := len(o.Input.Required) > 0
+	if strings.HasSuffix(id, "_route") {
+		var parameters []doc
+		parameters, body, required = routeInput(o, inPath)
+		if parameters != nil {
+			d["parameters"] = parameters
+		}
+	}
+	if body != nil {
+		d["requestBody"] = jsonBody(body, required)
+	}
+	d["responses"] = answers(ref("schemas/"+o.Name+"_data"), opFailures(o, body != nil)...)
+	return d
+}
+
+// routeInput says where an operation's own route takes its arguments: from the
+// path, then from the query where there is no body or the body is one of them.
+func routeInput(o *op.Op, inPath []string) (parameters []doc, body any, required bool) {
+	rest := without(o.Input, inPath)
 	for _, name := range inPath {
 		parameters = append(parameters, parameter(o, "path", name))
 	}
-	switch {
-	case !ownRoute:
-		d["requestBody"] = jsonBody(ref("schemas/" + o.Name + "_input"))
-	case strings.HasPrefix(o.Route, "GET "):
-		for _, name := range o.Arguments() {
-			if !slices.Contains(inPath, name) {
-				parameters = append(parameters, parameter(o, "query", name))
-			}
+	method, _, _ := strings.Cut(o.Route, " ")
+	bare := method == "GET" || method == "DELETE"
+	if !bare && o.Body == "" {
+		if len(rest.Properties) > 0 {
+			body = rest
 		}
-	case len(inPath) < len(o.Arguments()):
-		d["requestBody"] = jsonBody(without(o.Input, inPath))
+		return parameters, body, len(rest.Required) > 0
 	}
-	if parameters != nil {
-		d["parameters"] = parameters
+	for _, name := range rest.PropertyOrder {
+		if bare || name != o.Body {
+			parameters = append(parameters, parameter(o, "query", name))
+		}
 	}
-	return d
+	if !bare {
+		body = rest.Properties[o.Body]
+	}
+	return parameters, body, slices.Contains(rest.Required, o.Body)
+}
+
+// opFailures are the statuses with which an operation may refuse a call, besides
+// those that every route may answer with.
+func opFailures(o *op.Op, body bool) []int {
+	statuses := []int{http.StatusUnprocessableEntity}
+	if body {
+		statuses = append(statuses, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	if o.Effect != op.Read {
+		statuses = append(statuses, http.StatusConflict)
+	}
+	if o.AnyArguments {
+		statuses = append(statuses, http.StatusGone)
+	}
+	if slices.ContainsFunc(o.Arguments(), namesThing) {
+		statuses = append(statuses, http.StatusNotFound)
+	}
+	return statuses
+}
+
+// namesThing tells whether an argument names something that may not be there.
+func namesThing(argument string) bool {
+	for _, end := range []string{"_id", "_ids", "project_root", "topic", "depends_on"} {
+		if strings.HasSuffix(argument, end) {
+			return true
+		}
+	}
+	return false
 }
 
 func summary(o *op.Op) string {
@@ -134,7 +195,11 @@ func summary(o *op.Op) string {
 func parameter(o *op.Op, in, name string) doc {
 	schema := o.Input.Properties[name]
 	p := doc{"name": name, "in": in, "schema": schema}
-	if schema != nil && schema.Description != "" {
+	if in == "query" && (schema.Type == "" || schema.Type == "object") { // a query has words only
+		delete(p, "schema")
+		p["content"] = doc{"application/json": doc{"schema": schema}}
+	}
+	if schema.Description != "" {
 		p["description"] = schema.Description
 	}
 	if in == "path" || slices.Contains(o.Input.Required, name) {
@@ -152,89 +217,3 @@ func without(s *jsonschema.Schema, inPath []string) *jsonschema.Schema {
 	maps.DeleteFunc(rest.Properties, func(name string, _ *jsonschema.Schema) bool { return inThePath(name) })
 	return rest
 }
-
-// hubPaths are the routes that are no operations.
-func hubPaths() doc {
-	text := func(about, kind string) doc {
-		return doc{"description": about, "content": doc{kind: doc{"schema": doc{"type": "string"}}}}
-	}
-	export := hubPath("events_export", "The log of a workspace as a file", doc{
-		"200": text("A manifest, then the events in the order of their numbers, one JSON object a line.", "application/x-ndjson"), "4XX": ref("responses/Error"),
-	})
-	export["get"].(doc)["parameters"] = []doc{{"name": "workspace_id", "in": "path", "required": true, "schema": doc{"type": "string"}}}
-	state := doc{"type": "object", "properties": doc{"status": doc{"type": "string"}}}
-	return doc{
-		"/healthz": hubPath("healthz", "Whether the process lives", answers(state)),
-		"/readyz":  hubPath("readyz", "Whether the store answers", answers(state)),
-		"/metrics": hubPath("metrics", "Figures for Prometheus", doc{"200": text("The figures.", "text/plain"), "4XX": ref("responses/Error")}),
-		apiPrefix + "/admin/backup": hubPath("backup", "A copy of the whole database, for the operator", doc{
-			"200": doc{
-				"description": "The database, as one SQLite file that was checked.",
-				"content":     doc{backupType: doc{"schema": doc{"type": "string", "format": "binary"}}},
-			},
-			"4XX": ref("responses/Error"), "5XX": ref("responses/Error"),
-		}),
-		apiPrefix + "/info":    hubPath("info", "What runs here", answers(infoSchema())),
-		apiPrefix + "/stream":  streamPath(text("The events, each as id, event and data.", "text/event-stream")),
-		apiPrefix + "/license": hubPath("license", "The licence", doc{"200": text("The licence.", "text/plain"), "4XX": ref("responses/Error")}),
-		apiPrefix + "/workspaces/{workspace_id}/events/export": export,
-		apiPrefix + "/openapi.json": hubPath("openapi", "This document", doc{
-			"200": jsonAnswer("The document.", doc{"type": "object"}), "4XX": ref("responses/Error"),
-		}),
-	}
-}
-
-func hubPath(id, summary string, responses doc) doc {
-	return doc{"get": doc{"operationId": id, "summary": summary, "tags": []string{"hub"}, "responses": responses}}
-}
-
-// answers are the envelope around data, and the errors.
-func answers(data any) doc {
-	return doc{
-		"200": jsonAnswer("It went well.", doc{
-			"type":       "object",
-			"required":   []string{"ok", "data"},
-			"properties": doc{"ok": doc{"type": "boolean", "const": true}, "data": data},
-		}),
-		"4XX": ref("responses/Error"),
-		"5XX": ref("responses/Error"),
-	}
-}
-
-func infoSchema() doc {
-	text := doc{"type": "string"}
-	return doc{"type": "object", "properties": doc{
-		"service": text, "package_version": text, "trust_mode": text,
-		"schema_version":       doc{"type": "integer"},
-		"default_workspace_id": doc{"type": []string{"string", "null"}},
-	}}
-}
-
-func errorSchema() doc {
-	return doc{
-		"type":     "object",
-		"required": []string{"ok", "error"},
-		"properties": doc{
-			"ok": doc{"type": "boolean", "const": false},
-			"error": doc{
-				"type":     "object",
-				"required": []string{"code", "message"},
-				"properties": doc{
-					"code":    doc{"type": "string", "enum": nexus.Codes()},
-					"message": doc{"type": "string", "description": "What went wrong, and what to do next."},
-					"details": doc{"type": "object"},
-				},
-			},
-		},
-	}
-}
-
-func jsonBody(schema any) doc {
-	return doc{"content": doc{"application/json": doc{"schema": schema}}}
-}
-
-func jsonAnswer(about string, schema any) doc {
-	return doc{"description": about, "content": doc{"application/json": doc{"schema": schema}}}
-}
-
-func ref(to string) doc { return doc{"$ref": "#/components/" + to} }

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"net/http"
+	"strings"
 
 	"nexus"
 	"nexus/op"
@@ -25,14 +26,27 @@ type page struct {
 }
 
 func newPage() page {
-	_, rest, _ := bytes.Cut([]byte(pageHTML), []byte("<style>"))
-	style, _, _ := bytes.Cut(rest, []byte("</style>"))
-	sum := sha256.Sum256(style)
+	_, rest, _ := strings.Cut(pageHTML, "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
 	return page{
 		text: template.Must(template.New("page").Parse(pageHTML)),
-		policy: "default-src 'none'; img-src 'self'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		policy: "default-src 'none'; img-src 'self'; style-src '" + hashSource(style) +
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}
+}
+
+// hashSource names a style or script in a policy, by its text.
+func hashSource(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// address is how the hub was called in this request.
+func (s *Server) address(r *http.Request) string {
+	if s.proxies.secure(r) {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +54,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	err := s.page.text.Execute(&b, map[string]any{
 		"Version":   s.deps.Version,
 		"TrustMode": s.deps.TrustMode(),
-		"Address":   "http://" + r.Host,
+		"Address":   s.address(r),
 		"Loopback":  s.loopback,
 		"Tools":     len(s.deps.Catalogue.On(op.MCP)),
 	})

@@ -21,6 +21,7 @@ import (
 
 const (
 	apiPrefix   = "/api/v1"
+	docsPath    = apiPrefix + "/docs"
 	streamRoute = apiPrefix + "/stream"
 )
 
@@ -47,6 +48,7 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("GET "+apiPrefix+"/info", s.serveInfo)
 	s.mux.HandleFunc("GET "+apiPrefix+"/license", s.serveLicense)
 	s.mux.HandleFunc("GET "+apiPrefix+"/openapi.json", s.serveOpenAPI)
+	s.mux.HandleFunc("GET "+docsPath, s.serveDocs)
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-in", s.serveSignIn)
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-out", s.serveSignOut)
 	s.mux.HandleFunc("GET "+apiPrefix+"/me", s.serveMe)

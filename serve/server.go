@@ -79,6 +79,7 @@ type Server struct {
 	mcp     http.Handler
 	mux     *http.ServeMux
 	openapi func() []byte
+	docs    func() (docsPage, error)
 	headers []header
 	page    page
 	backups sync.Mutex // held while one is made and sent
@@ -129,6 +130,7 @@ func New(d Deps, opts Options) (*Server, error) {
 		return nil, err
 	}
 	s.openapi = sync.OnceValue(s.describe)
+	s.docs = sync.OnceValues(func() (docsPage, error) { return newDocsPage(s.openapi()) })
 	s.page = newPage()
 	s.headers = safeHeaders()
 	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Watcher, d.Version, s.deps.Log).

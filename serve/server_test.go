@@ -271,6 +271,7 @@ func (y *toys) deps(t testing.TB) serve.Deps {
 		Catalogue:       y.catalogue(t),
 		Sessions:        &memory{},
 		Keys:            y,
+		SignIns:         &people{},
 		Watcher:         y,
 		Exports:         aLog{},
 		Ready:           func(context.Context) error { return y.ready },

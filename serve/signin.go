@@ -56,10 +56,14 @@ func (s *Server) signingIn(r *http.Request) (nexus.Actor, error) {
 		return nexus.Actor{}, nexus.Invalid("api_key", "The body must be a JSON object with api_key.")
 	}
 	if key := strings.TrimSpace(given.Key); key != "" {
-		return s.auth.actor(r.Context(), key)
+		actor, err := s.auth.actor(r.Context(), key)
+		err = s.judgeKey(r, err)
+		return actor, err
 	}
-	// Nobody signs in by being on the right machine: there must be a key.
-	if a := nexus.ActorFrom(r.Context()); a.KeyID != "" || a.Kind == nexus.KindOperator && !s.loopback && a.Person == "" && a.SignInID == "" {
+	// Nobody signs in by being on the right machine, nor with a cookie, which
+	// would then never end: there must be a key.
+	a := nexus.ActorFrom(r.Context())
+	if a.SignInID == "" && (a.KeyID != "" || a.Kind == nexus.KindOperator && !s.loopback && a.Person == "") {
 		return a, nil
 	}
 	return nexus.Actor{}, nexus.Invalid("api_key", "api_key is required: send {\"api_key\":\"nxs_…\"}.")

@@ -113,8 +113,8 @@ func listed(values []string) []string {
 	return all
 }
 
-// streamPath describes the stream in the OpenAPI document.
-func streamPath(events doc) doc {
+// describeStream describes the stream in the OpenAPI document.
+func describeStream() doc {
 	about := map[string]string{
 		"workspace":     "Only events of these workspaces.",
 		"stream":        "Only these streams: workspace, agent, handoff, system.",
@@ -128,7 +128,8 @@ func streamPath(events doc) doc {
 	for _, name := range streamParameters() {
 		parameters = append(parameters, doc{"name": name, "in": "query", "description": about[name], "schema": doc{"type": "string"}})
 	}
-	d := hubPath("stream", "Follow the log", doc{"200": events, "4XX": ref("responses/Error"), "5XX": ref("responses/Error")})
+	d := hubPath("stream", "Follow the log",
+		withFailures(page200("The events, each as id, event and data.", "text/event-stream"), http.StatusUnprocessableEntity))
 	get := d["get"].(doc)
 	get["parameters"] = append(parameters, doc{
 		"name": headerLastEvent, "in": "header", "description": "The id of the last event that was received.", "schema": doc{"type": "string"},

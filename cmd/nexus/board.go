@@ -127,7 +127,7 @@ func shownSetting(cfg *Config, s setting) hub.Setting {
 	from := cfg.winners[s.key].origin
 	shown := hub.Setting{
 		Key: s.key, Type: s.kind.wire(), Group: s.group(), Description: s.doc, Value: item.Value, Default: item.Default,
-		Min: item.Min, Max: item.Max, Choices: s.choices,
+		Min: item.Min, Max: item.Max, Choices: append([]string{}, s.choices...),
 		Source:          map[origin]string{fromDefault: "default", fromStore: "stored", fromFile: "file", fromEnv: "cli/env", fromFlag: "cli/env"}[from],
 		Editable:        s.changeable() && from <= fromStore,
 		RequiresRestart: s.restart || !s.changeable(),

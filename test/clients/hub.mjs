@@ -17,16 +17,18 @@ process.once('SIGTERM', () => process.exit(1));
 process.once('exit', () => running.forEach((hub) => hub.kill('SIGKILL')));
 
 export class Hub {
+  said = []; // on standard error
   #process;
   #port = 0; // any free one at first, the same after a restart
 
-  constructor(home) {
+  constructor(home, ...flags) {
     this.home = home;
+    this.flags = flags;
   }
 
   async start() {
-    const said = [];
-    const hub = spawn(binary, ['serve', '--port', String(this.#port)], {
+    const { said } = this;
+    const hub = spawn(binary, ['serve', '--port', String(this.#port), ...this.flags], {
       env: { PATH: process.env.PATH, HOME: this.home, NEXUS_HOME: this.home, NEXUS_NO_BANNER: '1' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

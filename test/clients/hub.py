@@ -17,8 +17,9 @@ def new_home() -> str:
 
 
 class Hub:
-    def __init__(self, home: str):
+    def __init__(self, home: str, *flags: str):
         self.home = home
+        self.flags = flags
         self.port = "0"  # any free one at first, the same after a restart
 
     async def __aenter__(self):
@@ -30,7 +31,7 @@ class Hub:
 
     async def start(self):
         self.process = await asyncio.create_subprocess_exec(
-            BINARY, "serve", "--port", self.port,
+            BINARY, "serve", "--port", self.port, *self.flags,
             env={"PATH": os.environ["PATH"], "HOME": self.home, "NEXUS_HOME": self.home, "NEXUS_NO_BANNER": "1"},
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
         )
