@@ -131,7 +131,7 @@ func TestScopesOverHTTP(t *testing.T) {
 	})
 }
 
-func TestSignIn(t *testing.T) {
+func TestSignInOfAnAgent(t *testing.T) {
 	eachTeam(t, serve.Options{}, func(m *team) {
 		key := m.agent("ann", "read", "write")
 		status, data, cookie := m.ask("POST", "/api/v1/sign-in", `{"api_key":"`+key+`"}`)
