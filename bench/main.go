@@ -68,6 +68,7 @@ func main() {
 	var all []benchmark
 	all = append(all, serviceBenchmarks()...)
 	all = append(all, httpBenchmarks()...)
+	all = append(all, authBenchmarks()...)
 	all = append(all, restBenchmarks()...)
 	all = append(all, workBenchmarks()...)
 	all = append(all, wakeBenchmarks()...)
