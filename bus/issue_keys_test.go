@@ -40,7 +40,7 @@ func TestIssueKeys(t *testing.T) {
 		created := map[string]int{}
 		for _, e := range k.log() {
 			if e.Type == "key.created" {
-				created[object(payloadOf(k.t, e))["agent_id"].(string)]++
+				created[payloadOf(k.t, e)["agent_id"].(string)]++
 			}
 		}
 		k.want("events", created, `{"a":1,"b":1,"old":1}`)
