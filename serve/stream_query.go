@@ -128,8 +128,9 @@ func describeStream() doc {
 	for _, name := range streamParameters() {
 		parameters = append(parameters, doc{"name": name, "in": "query", "description": about[name], "schema": doc{"type": "string"}})
 	}
-	d := hubPath("stream", "Follow the log",
-		withFailures(page200("The events, each as id, event and data.", "text/event-stream"), http.StatusUnprocessableEntity))
+	// Some read the schema as that of the whole text, some as that of one event.
+	events := doc{"description": "The events, each as id, event and data.", "content": doc{"text/event-stream": doc{"schema": doc{}}}}
+	d := hubPath("stream", "Follow the log", withFailures(doc{"200": events}, http.StatusUnprocessableEntity))
 	get := d["get"].(doc)
 	get["parameters"] = append(parameters, doc{
 		"name": headerLastEvent, "in": "header", "description": "The id of the last event that was received.", "schema": doc{"type": "string"},
