@@ -49,7 +49,7 @@ export async function asOperator(hub, method, path, body) {
 
 /** How many requests with this method and path a hub has answered so. All three are patterns. */
 export function answered(hub, status, method = '\\w+', path = '\\S+') {
-  const line = new RegExp(`method=${method} path=${path} status=${status} `);
+  const line = new RegExp(`method=${method} path=${path} .*status=${status} `);
   return hub.said.filter((said) => line.test(said)).length;
 }
 
@@ -67,7 +67,7 @@ export function watch(context) {
   const pending = new Set();
   let settled = () => {};
   const end = (request) => pending.delete(request) && pending.size === 0 && settled();
-  context.on('request', (request) => pending.add(request));
+  context.on('request', (request) => request.resourceType() === 'eventsource' || pending.add(request)); // a stream has no end
   context.on('requestfinished', end);
   context.on('requestfailed', end);
   return () => new Promise((done) => (pending.size === 0 ? done() : (settled = done)));
