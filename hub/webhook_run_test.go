@@ -333,6 +333,24 @@ func TestWebhookDeadNode(t *testing.T) {
 	})
 }
 
+// A webhook that failed is held by nobody while it rests: if the node that tried
+// dies, another one need not wait for longer than it would have.
+func TestWebhookRestsFree(t *testing.T) {
+	each(t, func(k *kit) {
+		r := k.receiver(func(w http.ResponseWriter, _ delivery) { w.WriteHeader(http.StatusInternalServerError) })
+		id, _ := k.webhook(r.URL, "*")
+		k.emit("", "a.one")
+		k.run(k.db)
+		due := k.alarmIn(5*time.Second, 7*time.Second)
+		taken, err := k.open().Update(t.Context(), func(tx *store.Tx) (any, error) {
+			return tx.HoldWebhook(id, "node_other", nexus.Stamp(due), nexus.Stamp(due.Add(time.Minute)))
+		})
+		if err != nil || taken != true {
+			t.Errorf("another node may take it when it is due: %v, %v", taken, err)
+		}
+	})
+}
+
 // A node that was silent for too long notes nothing about a webhook that is
 // another node's by then.
 func TestWebhookLostInFlight(t *testing.T) {

@@ -147,6 +147,9 @@ func (c *courier) record(ctx context.Context, e nexus.Event, o outcome) error {
 			return None{}, err
 		}
 		w.HeldUntil = nexus.Stamp(now.Add(holdTime))
+		if o.failed != "" {
+			w.HeldUntil = nexus.Stamp(now) // it rests, and whoever is there when it is due tries again
+		}
 		disabled := w.settle(e.ID, o, now)
 		if settled, err := tx.SettleWebhook(w); err != nil || !settled {
 			return None{}, err

@@ -17,14 +17,23 @@ import (
 )
 
 const (
-	// A body may take this long to arrive, and longer the longer it is.
-	bodyTime     = 30 * time.Second
+	// A body may take longer to arrive the longer it is.
 	bodySlowness = time.Second / bodyStep // for every byte
 	bodyStep     = 64 << 10
 
 	// lateBody is how much of a body is read that nobody wanted.
 	lateBody = 256 << 10
 )
+
+// requestTimes are how long a client may take to send a request.
+type requestTimes struct {
+	header time.Duration
+	body   time.Duration // of no great length
+}
+
+func usualRequestTimes() requestTimes {
+	return requestTimes{header: 10 * time.Second, body: 30 * time.Second}
+}
 
 // Handler is the hub as an HTTP handler.
 func (s *Server) Handler() http.Handler {
@@ -241,7 +250,8 @@ func safeHeaders() []header {
 type patientBody struct {
 	io.ReadCloser
 	to    *http.ResponseController
-	size  int64 // negative when unknown
+	least time.Duration // that it may take
+	size  int64         // negative when unknown
 	since time.Time
 	read  int64
 	next  int64 // how much must be read before the deadline is moved
@@ -251,9 +261,9 @@ type patientBody struct {
 // newPatientBody sets the clock running at once: also a body that nobody reads
 // holds a connection. The writer must be the server's own: it is told when a
 // body is too long.
-func newPatientBody(w http.ResponseWriter, r *http.Request, most int64) *patientBody {
+func newPatientBody(w http.ResponseWriter, r *http.Request, most int64, least time.Duration) *patientBody {
 	b := &patientBody{
-		ReadCloser: http.MaxBytesReader(w, r.Body, most), to: http.NewResponseController(w),
+		ReadCloser: http.MaxBytesReader(w, r.Body, most), to: http.NewResponseController(w), least: least,
 		size: r.ContentLength, since: time.Now(),
 	}
 	b.extend()
@@ -262,7 +272,7 @@ func newPatientBody(w http.ResponseWriter, r *http.Request, most int64) *patient
 
 func (b *patientBody) extend() {
 	b.next = b.read + bodyStep
-	_ = b.to.SetReadDeadline(b.since.Add(bodyTime + time.Duration(b.read)*bodySlowness))
+	_ = b.to.SetReadDeadline(b.since.Add(b.least + time.Duration(b.read)*bodySlowness))
 }
 
 func (b *patientBody) Read(p []byte) (int, error) {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"sync"
@@ -29,6 +30,8 @@ const (
 
 	// refusalTime is how long a connection too many may take to hear so.
 	refusalTime = time.Second
+	// mostRefusals is how many are told at a time.
+	mostRefusals = 1000
 )
 
 // limits keep one noisy client from taking what is for all.
@@ -128,7 +131,8 @@ type cappedListener struct {
 	net.Listener
 	most    int64
 	open    atomic.Int64
-	refused func() // is called for each
+	turned  atomic.Int64 // those that are being told
+	refused func()       // is called for each
 }
 
 func (l *cappedListener) Accept() (net.Conn, error) {
@@ -142,18 +146,34 @@ func (l *cappedListener) Accept() (net.Conn, error) {
 		}
 		l.open.Add(-1)
 		l.refused()
-		go turnAway(c, l.most) // ends within refusalTime
+		go l.refuse(c) // ends within refusalTime
+	}
+}
+
+// refuse tells a connection that it is one too many, unless very many are being
+// told: those are closed without a word.
+func (l *cappedListener) refuse(c net.Conn) {
+	defer func() { _ = c.Close() }()
+	defer l.turned.Add(-1)
+	if l.turned.Add(1) <= mostRefusals {
+		turnAway(c, l.most)
 	}
 }
 
 // turnAway says in plain HTTP that there is no room. A client that speaks TLS only
-// sees a connection that ends.
+// sees a connection that ends. An answer that comes before the question, or that is
+// followed by a reset because some of the question was not read, is lost on many
+// clients.
 func turnAway(c net.Conn, most int64) {
-	defer func() { _ = c.Close() }()
 	_ = c.SetDeadline(time.Now().Add(refusalTime))
 	body := fmt.Sprintf(`{"ok":false,"error":{"code":"RATE_LIMITED","message":"All %d connections of this hub are taken. Come back in 1 s.",`+
 		`"details":{"limit":"max_connections","retry_after_seconds":1}}}`, most)
+	_, _ = c.Read(make([]byte, 1024))
 	_, _ = fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	if half, ok := c.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+	}
+	_, _ = io.Copy(io.Discard, c)
 }
 
 type countedConn struct {

@@ -44,7 +44,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) *passage {
 	ctx, p.trace, p.parent = s.traces.begin(traced(ctx, r.Header))
 	p.r = r.WithContext(ctx)
 	if r.ContentLength != 0 {
-		p.r.Body = newPatientBody(w, r, s.opts.MaxBody)
+		p.r.Body = newPatientBody(w, r, s.opts.MaxBody, s.times.body)
 	}
 	for _, h := range s.headers {
 		w.Header()[h.name] = h.value

@@ -15,7 +15,6 @@ import (
 
 const (
 	maxHeader   = 64 << 10
-	headerTime  = 10 * time.Second
 	idleTime    = 2 * time.Minute
 	stopTime    = 10 * time.Second
 	maxHandover = 64<<20 + 1<<20 // a line of stdio and what is around it
@@ -82,6 +81,7 @@ type Server struct {
 	docs    func() (docsPage, error)
 	headers []header
 	page    page
+	times   requestTimes
 	backups sync.Mutex // held while one is made and sent
 
 	// stopping ends when the hub begins to stop. It is the hub's own lifetime,
@@ -92,7 +92,7 @@ type Server struct {
 
 // New makes the hub. It listens to nothing yet.
 func New(d Deps, opts Options) (*Server, error) {
-	s := &Server{deps: withDefaults(d), opts: opts}
+	s := &Server{deps: withDefaults(d), opts: opts, times: usualRequestTimes()}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	if s.opts.MaxBody == 0 {
 		s.opts.MaxBody = DefaultMaxBody
@@ -206,7 +206,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener, h http.Handler) erro
 	running := &tally{}
 	hs := &http.Server{
 		Handler:                      s.counted(running, h),
-		ReadHeaderTimeout:            headerTime,
+		ReadHeaderTimeout:            s.times.header,
 		IdleTimeout:                  idleTime,
 		MaxHeaderBytes:               maxHeader,
 		ConnState:                    s.metrics.connected,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"nexus"
 	"nexus/op"
 )
 
@@ -48,8 +49,12 @@ func (s *Server) followOnSocket(w http.ResponseWriter, r *http.Request, reader *
 		err = reader.follow(ctx)
 	}
 	s.endStream(r.Context(), err)
-	if err == nil && ctx.Err() == nil {
+	switch {
+	case ctx.Err() != nil:
+	case err == nil:
 		_ = conn.Close(websocket.StatusGoingAway, "the hub is stopping: come back with the last id")
+	case nexus.CodeOf(err) == nexus.AuthFailed:
+		_ = conn.Close(websocket.StatusPolicyViolation, "the key or the sign-in is no longer good")
 	}
 }
 
