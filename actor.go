@@ -34,17 +34,31 @@ type Actor struct {
 	Scopes Scopes `json:"scopes,omitempty"`
 	// SignInID names the sign-in, where a person came with a cookie.
 	SignInID string `json:"sign_in_id,omitempty"`
+	// Blind actors may not read the log.
+	Blind bool `json:"blind,omitempty"`
 	// Person is the name of somebody whom a trusted proxy let in.
 	Person string `json:"person,omitempty"`
 }
 
-// Name is who the log says it was: the agent whose key it is, the operator, or
-// nobody that is known.
+// Name is who the log says it was: the agent whose key it is, the person whom a
+// proxy let in, the operator, or nobody that is known.
 func (a Actor) Name() string {
-	if a.Kind == KindOperator {
+	switch {
+	case a.Person != "":
+		return "person:" + a.Person
+	case a.Kind == KindOperator:
 		return OperatorID
 	}
 	return a.AgentID
+}
+
+// MayReadLog refuses an actor that was told not to read the log.
+func (a Actor) MayReadLog() error {
+	if !a.Blind {
+		return nil
+	}
+	return Errorf(PermissionDenied, "Agent %q may not read the log: it lacks the permission events.read. Ask whoever runs this hub.", a.AgentID).
+		With("required_permission", "events.read").With("agent_id", a.AgentID)
 }
 
 // OperatorID is the agent that stands for the hub's owner in inboxes and in the

@@ -70,7 +70,7 @@ func (s *Service) Register(ctx context.Context, p RegisterParams) (RegisteredAge
 		if err := tx.Lock("agent/" + p.AgentID); err != nil {
 			return RegisteredAgent{}, err
 		}
-		return s.saveAgent(tx, p, now)
+		return s.saveAgent(tx, p, p.AgentID, now)
 	})
 }
 
@@ -98,7 +98,7 @@ func (s *Service) checkProfile(p *RegisterParams) error {
 	return brief("role", deref(p.Role))
 }
 
-func (s *Service) saveAgent(tx Tx, p RegisterParams, now time.Time) (RegisteredAgent, error) {
+func (s *Service) saveAgent(tx Tx, p RegisterParams, by string, now time.Time) (RegisteredAgent, error) {
 	a, found, err := tx.Agent(p.AgentID)
 	if err != nil {
 		return a, err
@@ -126,7 +126,7 @@ func (s *Service) saveAgent(tx Tx, p RegisterParams, now time.Time) (RegisteredA
 	if err := tx.SaveAgent(a, capabilities); err != nil {
 		return a, err
 	}
-	return a, s.system(tx, now, kind, a.ID, map[string]any{"agent_id": a.ID, "role": a.Role, "capabilities": capabilities})
+	return a, s.system(tx, now, kind, by, map[string]any{"agent_id": a.ID, "role": a.Role, "capabilities": capabilities})
 }
 
 // AgentList is every agent there is.

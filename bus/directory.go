@@ -155,7 +155,7 @@ func (s *Service) CreateAgent(ctx context.Context, p CreateAgentParams) (Created
 		if err := checkPresetOf(tx, p.PresetID); err != nil {
 			return CreatedAgent{}, err
 		}
-		a, err := s.saveAgent(tx, register, now)
+		a, err := s.saveAgent(tx, register, administrator(ctx), now)
 		if err != nil {
 			return CreatedAgent{}, err
 		}
@@ -179,6 +179,10 @@ type UpdateAgentParams struct {
 	IsActive     *bool        `json:"is_active,omitempty" jsonschema:"false makes its keys useless until it is true again"`
 }
 
+func (p UpdateAgentParams) changesNothing() bool {
+	return p.Role == nil && p.Capabilities == nil && p.Metadata == nil && p.PresetID == nil && len(p.Permissions) == 0 && p.IsActive == nil
+}
+
 // UpdateAgent changes what an agent is and may do. One that is made inactive
 // cannot come in any more, from that moment on.
 func (s *Service) UpdateAgent(ctx context.Context, p UpdateAgentParams) (DirectoryEntry, error) {
@@ -195,6 +199,9 @@ func (s *Service) UpdateAgent(ctx context.Context, p UpdateAgentParams) (Directo
 		e, err := entry(tx, p.AgentID)
 		if err != nil {
 			return e, err
+		}
+		if p.changesNothing() {
+			return e, nil
 		}
 		if err := checkPresetOf(tx, p.PresetID); err != nil {
 			return e, err

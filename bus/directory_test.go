@@ -179,3 +179,71 @@ func TestKeysOfOneWorkspace(t *testing.T) {
 		k.as(agentActor("a", nexus.UsualScopes+nexus.Scopes(" workspace:"+here)), func() { k.call("message_create", mail) })
 	})
 }
+
+// A key that is kept from anything speaks for its own agent only.
+func TestLimitedKeysAreBound(t *testing.T) {
+	each(t, func(k *kit) {
+		tests := []struct {
+			agent        string
+			more         object
+			bound, blind bool
+		}{
+			{"free", object{}, false, false},
+			{"full", object{"preset_id": "builtin:full"}, false, false},
+			{"worker", object{"preset_id": "builtin:worker"}, true, false},
+			{"peers", object{"permissions": object{"messages": object{"allowed_peers": []string{"free"}}}}, true, false},
+			{"blind", object{"permissions": object{"events": object{"read": false}}}, true, true},
+			{"narrow", object{"scopes": []string{"read", "workspace:w"}}, true, false},
+		}
+		for _, tt := range tests {
+			tt.more["agent_id"] = tt.agent
+			a, _ := keyActor(k, k.service, k.call("agent_create", tt.more)["api_key"])
+			if a.Bound != tt.bound || a.Blind != tt.blind {
+				k.t.Errorf("%s: bound %v, blind %v", tt.agent, a.Bound, a.Blind)
+			}
+			k.as(a, func() {
+				_, err := k.try("message_create", object{"project_root": k.root, "from_agent_id": "free", "subject": "s", "body": "b", "target": direct("free")})
+				if tt.bound && tt.agent != "free" && (err == nil || err.Code != nexus.NotOwner && err.Code != nexus.PermissionDenied) {
+					k.t.Errorf("%s writes as another: %v", tt.agent, err)
+				}
+				if _, err := k.try("observe_events", nil); tt.blind && (err == nil || err.Code != nexus.PermissionDenied) {
+					k.t.Errorf("%s reads the log: %v", tt.agent, err)
+				}
+			})
+		}
+	})
+}
+
+// What a key for one workspace cannot get at in another, by whatever name.
+func TestOtherWorkspaces(t *testing.T) {
+	each(t, func(k *kit) {
+		session := k.open("a")
+		message := k.send("a", direct("a"))["message_id"]
+		k.as(nexus.Actor{Kind: nexus.KindAgent, AgentID: "a", Bound: true, Scopes: nexus.UsualScopes + " workspace:elsewhere"}, func() {
+			k.fails("session_heartbeat", nexus.PermissionDenied, object{"session_id": session["session_id"]})
+			k.fails("session_close", nexus.PermissionDenied, object{"session_id": session["session_id"]})
+			k.fails("message_status", nexus.PermissionDenied, object{"message_id": message})
+			k.fails("shared_md_render", nexus.PermissionDenied, object{"workspace_id": session["workspace_id"]})
+			k.fails("observe_event_types", nexus.PermissionDenied, nil)
+			k.fails("observe_messages", nexus.PermissionDenied, nil)
+			k.fails("observe_message", nexus.PermissionDenied, object{"message_id": message})
+		})
+	})
+}
+
+func TestNothingToChange(t *testing.T) {
+	each(t, func(k *kit) {
+		k.register("a")
+		before := k.call("observe_events", nil)["next_cursor"]
+		k.call("agent_update", object{"agent_id": "a"})
+		if after := k.call("observe_events", object{"limit": 1000})["next_cursor"]; after != before {
+			k.t.Errorf("an edit of nothing left an event: %v, was %v", after, before)
+		}
+		for _, name := range []string{".", ".."} {
+			k.fails("agent_register", nexus.ValidationError, object{"agent_id": name})
+		}
+		// The key of a call is its caller's, not that of whom it is done to.
+		k.call("agent_create", object{"agent_id": "one", "idempotency_key": "q"})
+		k.fails("agent_create", nexus.Conflict, object{"agent_id": "two", "idempotency_key": "q"})
+	})
+}

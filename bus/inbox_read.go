@@ -165,9 +165,12 @@ func (s *Service) Status(ctx context.Context, p StatusParams) (MessageStatus, er
 	}
 	now := nexus.Stamp(s.now())
 	return nexus.View(ctx, s.store, func(tx Tx) (MessageStatus, error) {
-		_, _, found, err := tx.MessagePlace(p.MessageID)
+		workspaceID, _, found, err := tx.MessagePlace(p.MessageID)
 		if err != nil || !found {
 			return MessageStatus{}, orNotFound(err, "There is no message %q.", p.MessageID)
+		}
+		if err := nexus.ActorFrom(ctx).MayEnter(workspaceID); err != nil {
+			return MessageStatus{}, err
 		}
 		states, err := tx.DeliveriesOf(p.MessageID)
 		result := MessageStatus{p.MessageID, []DeliveryStatus{}, len(states)}

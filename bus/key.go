@@ -225,8 +225,12 @@ func (s *Service) issueKey(ctx context.Context, tx Tx, k Key, kind string, now t
 // KeyActor tells who comes with a key that has this hash, and until when that is
 // so (zero for ever). The keys of an agent that is not active belong to nobody.
 func (s *Service) KeyActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error) {
+	var may *Permissions
 	k, err := nexus.View(ctx, s.store, func(tx Tx) (k Key, err error) {
-		k, found, err = tx.KeyByHash(hash)
+		if k, found, err = tx.KeyByHash(hash); err != nil || !found {
+			return k, err
+		}
+		may, err = permissionsOf(tx, k.AgentID)
 		return k, err
 	})
 	if err != nil || !found {
@@ -238,7 +242,17 @@ func (s *Service) KeyActor(ctx context.Context, hash string) (a nexus.Actor, unt
 		}
 	}
 	scopes, err := nexus.ParseScopes(k.Scopes)
-	return nexus.Actor{Kind: nexus.KindAgent, AgentID: k.AgentID, KeyID: k.ID, Scopes: scopes}, until, err == nil, err
+	return keyActor(k, scopes, may), until, err == nil, err
+}
+
+// keyActor is who comes with a key. One that is kept from anything speaks for
+// itself only, or it could do under another name what it may not under its own.
+func keyActor(k Key, scopes nexus.Scopes, may *Permissions) nexus.Actor {
+	return nexus.Actor{
+		Kind: nexus.KindAgent, AgentID: k.AgentID, KeyID: k.ID, Scopes: scopes,
+		Bound: may != nil || scopes.Workspaces() != nil,
+		Blind: may != nil && !may.allow(readLog),
+	}
 }
 
 // KeysUsed notes when keys were last used.

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -99,6 +100,9 @@ func logQuery(ctx context.Context, p ObserveEventsParams) (q LogQuery, err error
 		return q, nexus.Errorf(nexus.InvalidStream, "There is no stream %q: use workspace, handoff, agent or system.", clip(p.Stream)).With("field", "stream")
 	}
 	actor := nexus.ActorFrom(ctx)
+	if err := actor.MayReadLog(); err != nil {
+		return q, err
+	}
 	if q.NoSystem = !actor.MayAdminister(); q.NoSystem && p.Stream == nexus.StreamSystem {
 		return q, actor.Administers()
 	}
@@ -132,6 +136,10 @@ const countEvents = 10_000
 
 // ObserveEventTypes lists the types in the log. It never reads the log itself.
 func (s *Service) ObserveEventTypes(ctx context.Context, _ None) (EventTypeList, error) {
+	actor := nexus.ActorFrom(ctx)
+	if err := cmp.Or(actor.MayReadLog(), actor.MayEnter("")); err != nil {
+		return EventTypeList{}, err
+	}
 	return nexus.ViewLong(ctx, s.store, func(tx Tx) (EventTypeList, error) {
 		types, err := tx.EventTypes(countEvents)
 		return EventTypeList{types, countEvents}, err

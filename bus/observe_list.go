@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -92,12 +93,15 @@ func moment(field, text string) (string, error) {
 	return "", badParam(field, "%s must be a moment such as 2026-03-01T12:00:00Z, not %q.", field, clip(text))
 }
 
+// anID is what ids look like, and so do the cursors of these lists.
+var anID = regexp.MustCompile(`^[a-z]+_[0-9A-Za-z]+$`)
+
 // below is where a page begins: the place that a cursor names, or the newest row.
 func below(cursor string) (string, error) {
 	if cursor == "" {
 		return beyond, nil
 	}
-	if len(cursor) > longestName || strings.ContainsFunc(cursor, func(r rune) bool { return r <= ' ' || r >= '~' }) {
+	if len(cursor) > longestName || !anID.MatchString(cursor) {
 		return "", nexus.Invalid("cursor", "cursor is not one of ours. Pass back next_cursor as it was, or leave it out to start with the newest.")
 	}
 	return cursor, nil

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -265,7 +266,7 @@ func (s *Service) Log(ctx context.Context, workspace string, after, upTo int64, 
 // LogEnd is where the log of a workspace that exists ends now.
 func (s *Service) LogEnd(ctx context.Context, workspace string) (int64, error) {
 	workspace, err := observed(ctx, strings.TrimSpace(workspace))
-	if err != nil {
+	if err := cmp.Or(err, nexus.ActorFrom(ctx).MayReadLog(), nexus.ActorFrom(ctx).Needs(nexus.ScopeRead, "an export")); err != nil {
 		return 0, err
 	}
 	return nexus.View(ctx, s.store, func(tx Tx) (int64, error) {

@@ -99,7 +99,7 @@ type Standing struct {
 // limited tells whether there is anything that the agent may not do, and what.
 func (st Standing) limited() (*Permissions, error) {
 	flags := st.PresetFlags
-	if builtin, ok := builtinPreset(st.PresetID); ok {
+	if builtin, ok := builtinPreset(st.PresetID); ok && builtin.Name != "full" {
 		flags = json.RawMessage(builtin.Flags)
 	}
 	if len(flags) == 0 && len(st.Permissions) == 0 {
@@ -166,6 +166,15 @@ func ownerPermitted(ctx context.Context, tx Tx, agentID, permission string) erro
 		_, err = st.permit(owner, permission)
 	}
 	return err
+}
+
+// permissionsOf is what an agent may do, nil where that is everything.
+func permissionsOf(tx Tx, agentID string) (*Permissions, error) {
+	st, found, err := tx.AgentStanding(agentID)
+	if err != nil || !found {
+		return nil, err
+	}
+	return st.limited()
 }
 
 // permit returns what an agent may do, nil where that is everything, unless it

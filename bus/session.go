@@ -219,7 +219,7 @@ func onSession[R any](ctx context.Context, s *Service, p SessionParams, fn func(
 		if p.WorkspaceID != "" && p.WorkspaceID != session.WorkspaceID {
 			return zero, nexus.Errorf(nexus.WorkspaceMismatch, "Session %q is in another workspace.", p.SessionID)
 		}
-		if err := s.actAs(ctx, session.AgentID); err != nil {
+		if err := cmp.Or(s.actAs(ctx, session.AgentID), nexus.ActorFrom(ctx).MayEnter(session.WorkspaceID)); err != nil {
 			return zero, err
 		}
 		return fn(tx, session)

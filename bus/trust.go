@@ -41,6 +41,9 @@ func mayRegister(agentID string) error {
 	if isOperatorID(agentID) {
 		return nexus.Invalid("agent_id", "%q is reserved for whoever runs this hub. Choose another name.", nexus.OperatorID)
 	}
+	if agentID == "." || agentID == ".." { // no address of the web could name it
+		return nexus.Invalid("agent_id", "%q cannot be a name. Choose another one.", agentID)
+	}
 	return brief("agent_id", agentID)
 }
 

@@ -31,6 +31,7 @@ type Service struct {
 	log          *slog.Logger
 	board        Board
 	operatorHash string
+	node         string
 	webhooks     WebhookConfig
 	// loading lets one reading of the settings be applied at a time: an older one
 	// must not come last.
@@ -45,6 +46,9 @@ type Config struct {
 	NewID func(prefix string) string
 	Log   *slog.Logger
 	Board Board
+	// Node names this hub among those that share the database, the same after a
+	// restart; "" for a name that nobody else has.
+	Node string
 	// OperatorHash is the SHA-256, in hex, of the operator's own key.
 	OperatorHash string
 	Webhooks     WebhookConfig
@@ -56,7 +60,7 @@ func New(c Config) *Service {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Service{
-		store: c.Store, now: c.Now, newID: c.NewID, log: c.Log, board: c.Board, operatorHash: c.OperatorHash,
+		store: c.Store, now: c.Now, newID: c.NewID, log: c.Log, board: c.Board, operatorHash: c.OperatorHash, node: c.Node,
 		webhooks: c.Webhooks.withDefaults(c.Now),
 	}
 }

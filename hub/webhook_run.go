@@ -26,7 +26,7 @@ func (s *Service) RunWebhooks(ctx context.Context) error {
 	defer stop()
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
 	p := &postroom{
-		Service: s, node: s.newID("node"), stopping: ctx.Done(),
+		Service: s, node: cmp.Or(s.node, s.newID("node")), stopping: ctx.Done(),
 		routes: map[string]*route{}, busy: map[string]*route{}, reports: make(chan report, atOnce), stale: true,
 	}
 	defer p.close(sending, cut)

@@ -84,7 +84,7 @@ func (o *Op) bodyHash(in reflect.Value) (string, error) {
 func (o *Op) callerScope(ctx context.Context, in reflect.Value) string {
 	actor := nexus.ActorFrom(ctx)
 	switch id := o.arguments.actor(in); {
-	case id != "":
+	case id != "" && o.Effect != Danger: // there it names whom it is done to
 		return "agent/" + id
 	case actor.AgentID != "":
 		return "agent/" + actor.AgentID

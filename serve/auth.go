@@ -41,6 +41,8 @@ type authenticator struct {
 	// epoch counts the times everything was forgotten. What was looked up
 	// before such a moment must not be remembered after it.
 	epoch uint64
+	// forgot is closed when everything was forgotten.
+	forgot chan struct{}
 	// changed has a value when keys changed since it was last looked at, which
 	// is done before each use of known: no goroutine has to be quick enough.
 	changed <-chan struct{}
@@ -58,7 +60,7 @@ func newAuthenticator(keys Keys, operatorHash string, now func() time.Time) (*au
 	}
 	return &authenticator{
 		keys: keys, operator: operator, now: now, known: map[keyHash]knownActor{},
-		used: map[string]time.Time{}, fresh: make(chan struct{}, 1),
+		used: map[string]time.Time{}, fresh: make(chan struct{}, 1), forgot: make(chan struct{}),
 	}, nil
 }
 
@@ -185,6 +187,15 @@ func (a *authenticator) catchUp() {
 func (a *authenticator) forgetLocked() {
 	a.epoch++
 	clear(a.known)
+	close(a.forgot)
+	a.forgot = make(chan struct{})
+}
+
+// untilForgotten is closed when keys may have changed.
+func (a *authenticator) untilForgotten() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.forgot
 }
 
 // wellFormed spares the store the question whose key a random string is.

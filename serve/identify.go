@@ -23,13 +23,10 @@ func (s *Server) identify(r *http.Request) (*http.Request, error) {
 			err = actor.Needs(nexus.ScopeMCP, r.URL.Path)
 		}
 		ctx := nexus.WithActor(r.Context(), actor)
-		if r.URL.Path == streamRoute {
-			ctx = withCredential(ctx, func(ctx context.Context) error {
-				_, err := s.auth.actor(ctx, key)
-				return err
-			})
-		}
-		return r.WithContext(ctx), err
+		return r.WithContext(withCredential(ctx, func(ctx context.Context) error {
+			_, err := s.auth.actor(ctx, key)
+			return err
+		})), err
 	}
 	if mcp {
 		return r, nexus.Errorf(nexus.AuthFailed, "Authentication required: send an api_key as Authorization: Bearer.")

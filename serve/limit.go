@@ -113,7 +113,7 @@ func (l *limits) known(a nexus.Actor) error {
 	if who == "" {
 		who = string(a.Kind) + "/" + a.AgentID + "/" + a.Person
 	}
-	return l.keys.take(who, l.rates().PerKey, l.now(), "rate_per_key", "Your key makes too many requests")
+	return l.keys.take(who, l.rates().PerKey, l.now(), "rate_per_key", "You make too many requests")
 }
 
 // wrongKey counts a key that was wrong, and says so when there were too many.

@@ -72,6 +72,7 @@ type Server struct {
 	metrics *metrics
 	traces  *exporter // nil when traces are not exported
 	parked  *parking
+	guests  guests
 	limits  *limits
 	streams *parking
 	feed    *feed
@@ -178,13 +179,26 @@ func (s *Server) Run(ctx context.Context) error {
 	defer stop()
 	s.auth.watch(changed)
 	defer s.auth.watch(nil)
-	<-ctx.Done()
-	return nil
+	// The same once more, for those who are in already: a call that waits, or a
+	// stream, uses its key no more.
+	again, stopAgain := s.deps.Watcher.Watch(nexus.KeysKey)
+	defer stopAgain()
+	for {
+		select {
+		case <-again:
+			s.ForgetKeys()
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // ForgetKeys makes the next use of every key ask the store whose it is. Whoever
 // changes keys past the hub's operations calls it before anybody is told.
-func (s *Server) ForgetKeys() { s.auth.forget() }
+func (s *Server) ForgetKeys() {
+	s.auth.forget()
+	s.guests.review()
+}
 
 // Serve answers HTTP on l until ctx ends. Then calls that wait are answered as
 // if their time were up, running ones finish, and so does whatever arrives in

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 // narrow leaves of a filter what the actor may see. What the hub says of itself
 // is for those who run it, and a key may be limited to some workspaces.
 func narrow(a nexus.Actor, f *nexus.LogFilter) error {
-	if err := a.Needs(nexus.ScopeRead, "the stream"); err != nil {
+	if err := cmp.Or(a.Needs(nexus.ScopeRead, "the stream"), a.MayReadLog()); err != nil {
 		return err
 	}
 	if !a.MayAdminister() {
@@ -124,7 +125,7 @@ func (o openStreams) Stats() map[string]float64 {
 func (s *Server) startStream(ctx context.Context, q streamQuery) (r *streamReader, missed *gap, err error) {
 	r = &streamReader{
 		feed: s.feed, filter: q.filter, cursor: q.cursor,
-		allowed: stillWelcome,
+		allowed: stillWelcome, doubt: s.auth.untilForgotten,
 	}
 	if q.given && q.cursor == 0 || !q.given && !q.end {
 		return r, nil, nil

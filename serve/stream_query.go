@@ -42,6 +42,9 @@ func readStreamQuery(r *http.Request) (q streamQuery, err error) {
 		Workspaces: listed(values["workspace"]), Streams: listed(values["stream"]), Types: listed(values["type"]),
 		Actors: listed(values["agent"]), Traces: listed(values["trace"]),
 	}
+	if slices.ContainsFunc(q.filter.Workspaces, func(w string) bool { return strings.EqualFold(w, "all") }) {
+		q.filter.Workspaces = nil
+	}
 	if err := knownStreams(q.filter.Streams); err != nil {
 		return q, err
 	}

@@ -40,8 +40,9 @@ type streamReader struct {
 	feed   *feed
 	filter nexus.LogFilter
 	out    outlet
-	// allowed tells whether it may still follow.
+	// allowed tells whether it may still follow, and doubt when to ask.
 	allowed func(ctx context.Context) error
+	doubt   func() <-chan struct{}
 
 	cursor  int64     // everything up to it was looked at
 	spoke   time.Time // when something was sent
@@ -52,6 +53,7 @@ type streamReader struct {
 func (r *streamReader) follow(ctx context.Context) error {
 	r.spoke = time.Now()
 	r.checked = r.spoke
+	doubt := r.doubt()
 	for ctx.Err() == nil {
 		w := r.feed.window.Load()
 		if w.ended {
@@ -72,6 +74,10 @@ func (r *streamReader) follow(ctx context.Context) error {
 		default:
 			select {
 			case <-w.changed:
+			case <-doubt:
+				doubt = r.doubt()
+				r.checked = time.Now()
+				err = r.allowed(ctx)
 			case <-ctx.Done():
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -379,6 +380,27 @@ func TestWhoMayFollow(t *testing.T) {
 			if status, data, _ := m.ask("GET", "/api/v1/stream?"+tt.query, "", "x-api-key", tt.key); status != tt.status {
 				t.Errorf("%s: got %d %v, want %d", tt.query, status, data, tt.status)
 			}
+		}
+	})
+}
+
+// A call that waits is sent away when its key dies, and takes no mail then.
+func TestWaitsEndWithTheirKey(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		key := m.agent("ann")
+		waited := make(chan *httptest.ResponseRecorder, 1)
+		go func() {
+			waited <- ask(t, m.Server, "POST", "/api/v1/op/inbox_wait", `{"agent_id":"ann","timeout_seconds":30}`, "From", "198.51.100.7:1", "x-api-key", key)
+		}()
+		for parked := false; !parked; {
+			w := ask(t, m.Server, "GET", "/metrics", "", "From", "198.51.100.7:2", "x-api-key", operatorKey)
+			parked = strings.Contains(w.Body.String(), "\nnexus_waiters 1\n")
+		}
+		if status, data, _ := m.ask("PATCH", "/api/v1/agents/ann", `{"is_active":false}`, "x-api-key", operatorKey); status != 200 {
+			t.Fatal(status, data)
+		}
+		if w := <-waited; w.Code != http.StatusUnauthorized {
+			t.Errorf("the wait was answered %d %s", w.Code, w.Body)
 		}
 	})
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,13 +66,54 @@ func (f face) run(ctx context.Context, o *op.Op, arguments json.RawMessage) (dat
 }
 
 // untilStop is ctx, ended when the hub begins to stop. The operation then
-// answers as if its time were up.
+// answers as if its time were up. It also ends when the key that the call came
+// with is no longer good: then that is the answer.
 func (s *Server) untilStop(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	detach := context.AfterFunc(s.stopping, func() { cancel(nexus.ErrStopping) })
+	leave := s.guests.enter(ctx, cancel)
 	return ctx, func() {
+		leave()
 		detach()
 		cancel(nil)
+	}
+}
+
+// guests are the calls that wait. Each may have to go before its time.
+type guests struct {
+	mu  sync.Mutex
+	all map[*guest]struct{}
+}
+
+type guest struct {
+	ctx  context.Context // of the call, which ends with it
+	oust context.CancelCauseFunc
+}
+
+func (g *guests) enter(ctx context.Context, oust context.CancelCauseFunc) (leave func()) {
+	me := &guest{ctx, oust}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.all == nil {
+		g.all = map[*guest]struct{}{}
+	}
+	g.all[me] = struct{}{}
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		delete(g.all, me)
+	}
+}
+
+// review asks whether all are still welcome, and sends away who is not.
+func (g *guests) review() {
+	g.mu.Lock()
+	all := slices.Collect(maps.Keys(g.all))
+	g.mu.Unlock()
+	for _, one := range all {
+		if err := stillWelcome(one.ctx); nexus.CodeOf(err) == nexus.AuthFailed {
+			one.oust(err)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"strings"
 )
 
 // announceKey says how to get into a hub that others can reach. While no key
@@ -23,7 +24,8 @@ func (a *app) announceKey(h *wiredNode) {
 [nexus]
 [nexus]     %s
 [nexus]
-[nexus] Sign in with it at %s and create agents there, or connect an MCP host as the operator:
+[nexus] Give each agent a key of its own: POST %s/agents, or nexus connect HOST --transport http --agent ID.
+[nexus] As the operator an MCP host connects with:
 {
   "mcpServers": {
     "nexus": {
@@ -33,7 +35,17 @@ func (a *app) announceKey(h *wiredNode) {
     }
   }
 }
-`, path, key, h.info.Addresses.Dashboard, h.info.Addresses.MCP, key)
+`, path, key, byName(h.info.Addresses.API), byName(h.info.Addresses.MCP), key)
+}
+
+// byName is an address as others would write it: one that means every address
+// of this machine becomes its name.
+func byName(address string) string {
+	name, err := os.Hostname()
+	if err != nil {
+		return address
+	}
+	return strings.NewReplacer("://0.0.0.0:", "://"+name+":", "://[::]:", "://"+name+":").Replace(address)
 }
 
 // showOnce tells whether something was not shown before, and remembers that it

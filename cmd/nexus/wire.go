@@ -67,7 +67,7 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 	n.webhooks = serve.NewWebhookSender(serve.WebhookOptions{AllowPrivate: allowPrivate})
 	n.hub = hub.New(hub.Config{
 		Store: store.Of[hub.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default(), Board: n.board,
-		OperatorHash: operatorHash(cfg.Home),
+		OperatorHash: operatorHash(cfg.Home), Node: nodeName(cfg),
 		Webhooks: hub.WebhookConfig{
 			Sender: n.webhooks, Version: buildVersion().Version, AllowPrivate: allowPrivate, Log: slog.Default(),
 		},
@@ -89,6 +89,15 @@ func (n *node) close() error {
 	n.stop()
 	n.webhooks.Close()
 	return errors.Join(<-n.done, n.db.Close())
+}
+
+// nodeName is what a hub calls itself to other hubs on its database. A file has
+// one hub, which takes up what it had when it was killed; a server may have many.
+func nodeName(cfg *Config) string {
+	if store.IsPostgres(cfg.DB) {
+		return ""
+	}
+	return "node_of_the_file"
 }
 
 // knownOps is the catalogue of a process that hands its calls over: on services
