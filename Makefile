@@ -34,7 +34,7 @@ test: test-go test-clients test-schema test-browser ## all tests, with everythin
 test-go: export NEXUS_REQUIRE_POSTGRES = 1
 test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
 	@$(if $(RACE),,echo 'No working C compiler: the tests run without the race detector.')
-	$(POSTGRES) $(GO) test $(RACE) -count=1 -timeout 15m ./...
+	$(POSTGRES) $(GO) test $(RACE) -p 4 -count=1 -timeout 15m ./...
 
 test-clients: ## foreign MCP clients against the real binary
 	bash test/clients/run.sh

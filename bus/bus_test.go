@@ -28,6 +28,7 @@ type kit struct {
 
 	t       *testing.T
 	service *bus.Service
+	db      *store.DB
 	ops     *op.Catalogue
 	root    string
 
@@ -55,7 +56,7 @@ func eachWith(t *testing.T, s bus.Settings, test func(k *kit)) {
 }
 
 func newKit(t *testing.T, db *store.DB, s bus.Settings) *kit {
-	k := &kit{t: t, root: t.TempDir(), clock: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	k := &kit{t: t, db: db, root: t.TempDir(), clock: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	k.service = bus.New(bus.Config{
 		Store: store.Of[bus.Tx]{DB: db}, Settings: s, Now: k.now,
 		NewID: func(prefix string) string {
