@@ -56,6 +56,12 @@ func (s *Server) Handler() http.Handler {
 // admit lets a request in, or says why not: it comes too often, or nobody knows
 // from whom.
 func (s *Server) admit(r *http.Request) (*http.Request, error) {
+	if headerSize(r) > maxHeader {
+		return r, &nexus.Error{
+			Code: nexus.ContentTooLarge, Err: errHeaders, Msg: "The address and the headers are too large together; 64 KiB are taken. Put what is long into the body.",
+			Details: map[string]any{"limit": "max_header_bytes", "max_bytes": maxHeader},
+		}
+	}
 	from := s.proxies.client(r)
 	if err := s.limits.arrive(from); err != nil {
 		return r, s.metrics.refused(err)
@@ -66,6 +72,17 @@ func (s *Server) admit(r *http.Request) (*http.Request, error) {
 		return r, err
 	}
 	return known, s.metrics.refused(s.limits.known(nexus.ActorFrom(known.Context())))
+}
+
+// headerSize is about how many bytes came before the body.
+func headerSize(r *http.Request) int {
+	size := len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, v := range values {
+			size += len(name) + len(v) + len(": \r\n")
+		}
+	}
+	return size
 }
 
 // judgeKey counts a key that was wrong against the address that it came from.

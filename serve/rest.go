@@ -29,6 +29,7 @@ const (
 var (
 	errMediaType = errors.New("media type")
 	errMethod    = errors.New("method")
+	errHeaders   = errors.New("headers")
 )
 
 // mount lays out the routes. Two operations that claim one route are a mistake
@@ -280,6 +281,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusUnsupportedMediaType
 	case errors.Is(err, errMethod):
 		status = http.StatusMethodNotAllowed
+	case errors.Is(err, errHeaders):
+		status = http.StatusRequestHeaderFieldsTooLarge
 	case status == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="nexus"`)
 	case status >= http.StatusInternalServerError && e.Err != nil:

@@ -15,6 +15,7 @@ import (
 
 const (
 	maxHeader   = 64 << 10
+	hardHeader  = 4 * maxHeader // beyond it net/http answers, in its own words
 	idleTime    = 2 * time.Minute
 	stopTime    = 10 * time.Second
 	maxHandover = 64<<20 + 1<<20 // a line of stdio and what is around it
@@ -222,7 +223,7 @@ func (s *Server) serve(ctx context.Context, l net.Listener, h http.Handler) erro
 		Handler:                      s.counted(running, h),
 		ReadHeaderTimeout:            s.times.header,
 		IdleTimeout:                  idleTime,
-		MaxHeaderBytes:               maxHeader,
+		MaxHeaderBytes:               hardHeader,
 		ConnState:                    s.metrics.connected,
 		ErrorLog:                     slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelDebug),
 		DisableGeneralOptionsHandler: true, // it would answer past the guard

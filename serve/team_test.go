@@ -404,3 +404,13 @@ func TestWaitsEndWithTheirKey(t *testing.T) {
 		}
 	})
 }
+
+func TestLargeHeaders(t *testing.T) {
+	s := newHub(t, newToys().deps(t), serve.Options{})
+	for size, want := range map[int]int{60 << 10: http.StatusOK, 70 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		got := ask(t, s, "GET", "/healthz", "", "X-Long", strings.Repeat("x", size))
+		if got.Code != want || want != http.StatusOK && !strings.Contains(got.Body.String(), `"limit":"max_header_bytes"`) {
+			t.Errorf("%d bytes: got %d %s, want %d", size, got.Code, got.Body, want)
+		}
+	}
+}
