@@ -50,14 +50,12 @@ const EverybodyKey = "*"
 // MCPSessionKey wakes those who serve an MCP session when its state changed.
 func MCPSessionKey(id string) string { return "mcp/" + id }
 
-// KeysKey wakes those who remember which API key belongs to whom.
+// KeysKey wakes those who remember which API key belongs to whom, and what that
+// one may do.
 const KeysKey = "keys"
 
 // SettingsKey wakes those who remember the settings that the store keeps.
 const SettingsKey = "settings"
-
-// PermissionsKey wakes those who remember what agents may do.
-const PermissionsKey = "permissions"
 
 // WebhooksKey wakes those who work for webhooks when one was made or changed.
 const WebhooksKey = "webhooks"

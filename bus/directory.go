@@ -223,7 +223,7 @@ func (s *Service) UpdateAgent(ctx context.Context, p UpdateAgentParams) (Directo
 		if err := tx.SetStanding(e.ID, e.IsActive, e.PresetID, e.Permissions); err != nil {
 			return e, err
 		}
-		tx.Wake(nexus.KeysKey, nexus.PermissionsKey)
+		tx.Wake(nexus.KeysKey)
 		if e, err = entry(tx, p.AgentID); err != nil {
 			return e, err
 		}
@@ -273,7 +273,7 @@ func (s *Service) DeleteAgent(ctx context.Context, p AgentParams) (DeletedAgent,
 		if err := tx.DeleteAgent(p.AgentID); err != nil {
 			return DeletedAgent{}, err
 		}
-		tx.Wake(nexus.KeysKey, nexus.PermissionsKey, nexus.InboxKey(p.AgentID))
+		tx.Wake(nexus.KeysKey, nexus.InboxKey(p.AgentID))
 		return DeletedAgent{p.AgentID, true},
 			s.system(tx, now, "agent.deleted", nexus.ActorFrom(ctx).Name(), map[string]any{"agent_id": p.AgentID})
 	})

@@ -137,6 +137,7 @@ func (s *Service) savePreset(ctx context.Context, tx Tx, p Preset, kind string) 
 	if err := tx.SavePreset(p); err != nil {
 		return err
 	}
+	tx.Wake(nexus.KeysKey) // what a key may do is remembered with it
 	return s.system(tx, s.now(), kind, nexus.ActorFrom(ctx).Name(), map[string]any{"preset_id": p.ID, "name": p.Name, "flags": p.Flags})
 }
 

@@ -30,6 +30,7 @@ type Service struct {
 	newID        func(prefix string) string
 	log          *slog.Logger
 	board        Board
+	keys         Keys
 	operatorHash string
 	node         string
 	webhooks     WebhookConfig
@@ -46,6 +47,7 @@ type Config struct {
 	NewID func(prefix string) string
 	Log   *slog.Logger
 	Board Board
+	Keys  Keys
 	// Node names this hub among those that share the database, the same after a
 	// restart; "" for a name that nobody else has.
 	Node string
@@ -60,7 +62,7 @@ func New(c Config) *Service {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Service{
-		store: c.Store, now: c.Now, newID: c.NewID, log: c.Log, board: c.Board, operatorHash: c.OperatorHash, node: c.Node,
+		store: c.Store, now: c.Now, newID: c.NewID, log: c.Log, board: c.Board, keys: c.Keys, operatorHash: c.OperatorHash, node: c.Node,
 		webhooks: c.Webhooks.withDefaults(c.Now),
 	}
 }

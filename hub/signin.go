@@ -18,11 +18,16 @@ type SignIn struct {
 	CreatedAt string  `json:"created_at"`
 	ExpiresAt string  `json:"expires_at"`
 
-	TokenHash    string   `json:"-"`
-	KeyID        *string  `json:"-"`
-	KeyScopes    []string `json:"-"`
-	KeyExpires   *string  `json:"-"`
-	OperatorHash *string  `json:"-"`
+	TokenHash    string  `json:"-"`
+	KeyID        *string `json:"-"`
+	KeyHash      *string `json:"-"`
+	OperatorHash *string `json:"-"`
+}
+
+// Keys tells who comes with a key that has this hash, and until when (zero for
+// ever).
+type Keys interface {
+	KeyActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error)
 }
 
 type signInRows interface {
@@ -89,27 +94,27 @@ func (s *Service) SignInActor(ctx context.Context, hash string) (a nexus.Actor, 
 	if until, err = nexus.ParseStamp(in.ExpiresAt); err != nil {
 		return a, until, false, err
 	}
-	if in.KeyExpires != nil {
-		ends, err := nexus.ParseStamp(*in.KeyExpires)
-		if err != nil {
-			return a, until, false, err
-		}
-		if ends.Before(until) {
-			until = ends
-		}
-	}
 	if !s.now().Before(until) {
 		return a, until, false, nil
 	}
-	a = nexus.Actor{Kind: nexus.KindOperator, SignInID: in.ID}
-	switch {
-	case in.AgentID != nil:
-		a.Kind, a.AgentID, a.KeyID = nexus.KindAgent, *in.AgentID, *in.KeyID
-		a.Scopes, err = nexus.ParseScopes(in.KeyScopes)
-	case in.OperatorHash == nil || *in.OperatorHash != s.operatorHash:
-		return nexus.Actor{}, until, false, nil // the operator has another key now
+	if in.KeyHash != nil {
+		return s.keyholder(ctx, in, until)
 	}
-	return a, until, err == nil, err
+	if in.OperatorHash == nil || *in.OperatorHash != s.operatorHash {
+		return a, until, false, nil // the operator has another key now
+	}
+	return nexus.Actor{Kind: nexus.KindOperator, SignInID: in.ID}, until, true, nil
+}
+
+// keyholder is who has the key that a sign-in stands for: with a cookie nobody
+// may more than with the key itself, or longer.
+func (s *Service) keyholder(ctx context.Context, in SignIn, until time.Time) (nexus.Actor, time.Time, bool, error) {
+	a, ends, found, err := s.keys.KeyActor(ctx, *in.KeyHash)
+	if !ends.IsZero() && ends.Before(until) {
+		until = ends
+	}
+	a.SignInID = in.ID
+	return a, until, found, err
 }
 
 // SignOut ends a stay.

@@ -55,7 +55,7 @@ func newTeam(t *testing.T, db *store.DB, opts serve.Options) *team {
 		Store: store.Of[bus.Tx]{DB: db}, Now: now, NewID: newID, Home: t.TempDir(),
 		Settings: bus.Settings{MaxWait: 30 * time.Second, MaxInlineSize: 65536, MaxEvents: 1000, Presence: time.Hour, SessionStale: time.Minute, SessionReap: time.Hour},
 	})
-	h := hub.New(hub.Config{Store: store.Of[hub.Tx]{DB: db}, Now: now, NewID: newID, Board: plainBoard{}, OperatorHash: sha(operatorKey)})
+	h := hub.New(hub.Config{Store: store.Of[hub.Tx]{DB: db}, Now: now, NewID: newID, Board: plainBoard{}, Keys: m.bus, OperatorHash: sha(operatorKey)})
 	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(m.bus), op.HubOps(h))...)
 	if err != nil {
 		t.Fatal(err)
@@ -413,4 +413,24 @@ func TestLargeHeaders(t *testing.T) {
 			t.Errorf("%d bytes: got %d %s, want %d", size, got.Code, got.Body, want)
 		}
 	}
+}
+
+// A cookie may no more than the key it stands for.
+func TestCookieOfALimitedAgent(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		key := m.agent("ann")
+		m.agent("bob")
+		if status, data, _ := m.ask("PATCH", "/api/v1/agents/ann", `{"preset_id":"builtin:worker"}`, "x-api-key", operatorKey); status != 200 {
+			t.Fatal(status, data)
+		}
+		_, _, cookie := m.ask("POST", "/api/v1/sign-in", `{"api_key":"`+key+`"}`)
+		for _, credential := range [][]string{{"x-api-key", key}, {"Cookie", cookie.Name + "=" + cookie.Value}} {
+			if status, data, _ := m.ask("POST", "/api/v1/op/inbox_pull", `{"agent_id":"bob"}`, credential...); status != 403 {
+				t.Errorf("%s: it takes the mail of another: %d %v", credential[0], status, data)
+			}
+			if status, data, _ := m.ask("POST", "/api/v1/op/inbox_pull", `{"agent_id":"ann"}`, credential...); status != 200 {
+				t.Errorf("%s: its own mail: %d %v", credential[0], status, data)
+			}
+		}
+	})
 }

@@ -40,19 +40,12 @@ func (t *Tx) InsertSignIn(in hub.SignIn) error {
 }
 
 const signInSQL = `
-	SELECT i.sign_in_id, k.agent_id, i.user_agent, i.address, i.created_at, i.expires_at, i.key_id, k.scopes, k.expires_at, i.operator_hash
+	SELECT i.sign_in_id, k.agent_id, i.user_agent, i.address, i.created_at, i.expires_at, i.key_id, k.key_hash, i.operator_hash
 	FROM sign_ins i LEFT JOIN api_keys k ON k.key_id = i.key_id LEFT JOIN agents a ON a.agent_id = k.agent_id
 	WHERE (i.key_id IS NULL OR a.is_active = 1)`
 
 func scanSignIn(r row) (in hub.SignIn, err error) {
-	var scopes json.RawMessage
-	if err := r.scan(&in.ID, &in.AgentID, &in.UserAgent, &in.Address, &in.CreatedAt, &in.ExpiresAt,
-		&in.KeyID, &scopes, &in.KeyExpires, &in.OperatorHash); err != nil {
-		return in, err
-	}
-	if len(scopes) > 0 {
-		err = json.Unmarshal(scopes, &in.KeyScopes)
-	}
+	err = r.scan(&in.ID, &in.AgentID, &in.UserAgent, &in.Address, &in.CreatedAt, &in.ExpiresAt, &in.KeyID, &in.KeyHash, &in.OperatorHash)
 	return in, err
 }
 

@@ -66,7 +66,7 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 	allowPrivate := func() bool { return n.board.config().WebhookAllowPrivate }
 	n.webhooks = serve.NewWebhookSender(serve.WebhookOptions{AllowPrivate: allowPrivate})
 	n.hub = hub.New(hub.Config{
-		Store: store.Of[hub.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default(), Board: n.board,
+		Store: store.Of[hub.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default(), Board: n.board, Keys: n.bus,
 		OperatorHash: operatorHash(cfg.Home), Node: nodeName(cfg),
 		Webhooks: hub.WebhookConfig{
 			Sender: n.webhooks, Version: buildVersion().Version, AllowPrivate: allowPrivate, Log: slog.Default(),
