@@ -35,6 +35,9 @@ type agentRows interface {
 	// SaveAgent inserts or replaces an agent, and with it the words by which its
 	// capabilities are found.
 	SaveAgent(a RegisteredAgent, capabilities []string) error
+	// InsertAgent adds an agent that can do nothing in particular, unless it is
+	// registered already.
+	InsertAgent(RegisteredAgent) (made bool, err error)
 	// TouchAgent notes that an agent acted, if it was last seen before the given
 	// moment. One that is not registered stays so.
 	TouchAgent(id, at, before string) error

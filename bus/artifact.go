@@ -89,7 +89,13 @@ func (s *Service) PutArtifact(ctx context.Context, p PutArtifactParams) (PutArti
 		return PutArtifactResult{}, err
 	}
 	actor := nexus.ActorFrom(ctx).AgentID
+	if nexus.ActorFrom(ctx).Kind == nexus.KindOperator {
+		actor = nexus.OperatorID
+	}
 	return nexus.Update(ctx, s.store, func(tx Tx) (PutArtifactResult, error) {
+		if err := s.enroll(tx, actor); err != nil {
+			return PutArtifactResult{}, err
+		}
 		if _, _, err := s.enterWorkspace(tx, at, now); err != nil {
 			return PutArtifactResult{}, err
 		}

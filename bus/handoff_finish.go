@@ -331,7 +331,7 @@ type RequeueParams struct {
 }
 
 // Requeue offers work again that was parked, rejected or overdue. Only its
-// creator may. Earlier claims stay fenced off: the attempt goes on counting.
+// creator and the operator may. Earlier claims stay fenced off: the attempt goes on counting.
 func (s *Service) Requeue(ctx context.Context, p RequeueParams) (FinishResult, error) {
 	now := s.now()
 	until, err := deadline(p.ExpiresAt, now)
@@ -339,7 +339,7 @@ func (s *Service) Requeue(ctx context.Context, p RequeueParams) (FinishResult, e
 		return FinishResult{}, err
 	}
 	return onHandoff(ctx, s, p.WorkParams, p.Credentials, createWork, now, func(tx Tx, h Handoff) (FinishResult, error) {
-		if err := h.createdBy(p.AgentID); err != nil {
+		if err := h.createdBy(p.AgentID); err != nil && p.AgentID != nexus.OperatorID {
 			return FinishResult{}, err
 		}
 		was := h.Status
@@ -359,8 +359,8 @@ func (s *Service) Requeue(ctx context.Context, p RequeueParams) (FinishResult, e
 	})
 }
 
-// ReadHandoff is one hand-off as it stands. Its creator and its claimant may
-// always see it, others as its visibility says.
+// ReadHandoff is one hand-off as it stands. Its creator, its claimant
+// and the operator may always see it, others as its visibility says.
 func (s *Service) ReadHandoff(ctx context.Context, p WorkParams) (Handoff, error) {
 	if err := p.check(); err != nil {
 		return Handoff{}, err
@@ -386,7 +386,7 @@ func (s *Service) ReadHandoff(ctx context.Context, p WorkParams) (Handoff, error
 			return h, err
 		}
 		h.Blocked = h.WaitsFor > 0 && h.Status == HandoffOpen
-		if p.AgentID == h.FromAgentID || p.AgentID == deref(h.ClaimedBy) ||
+		if p.AgentID == nexus.OperatorID || p.AgentID == h.FromAgentID || p.AgentID == deref(h.ClaimedBy) ||
 			h.Visibility == nexus.VisibilityPublic || h.eligible(profile(p.AgentID, a.Agent), now) ||
 			s.mayVerify(tx, h, p.AgentID) == nil {
 			return h, nil

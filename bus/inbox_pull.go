@@ -115,6 +115,14 @@ func (s *Service) WaitInbox(ctx context.Context, p InboxWaitParams) (WaitedMail,
 		mail, err := s.Pull(ctx, p.PullParams)
 		return WaitedMail{PullResult: mail}, err
 	}
+	if p.AgentID == nexus.OperatorID { // nobody could write to one who is not known
+		_, err := nexus.Update(withoutKey{ctx}, s.store, func(tx Tx) (None, error) {
+			return None{}, s.trust(ctx, tx, p.AgentID, p.Credentials)
+		})
+		if err != nil {
+			return WaitedMail{}, err
+		}
+	}
 	// The first look always tries to take: if this call is a repeat, that is how
 	// it gets the answer that was kept. Later ones first see whether there is
 	// anything, so that waiting writes nothing.

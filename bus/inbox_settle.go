@@ -23,7 +23,8 @@ type RequeuedMail struct {
 	Hint
 }
 
-// RequeueMail offers parked mail again, as if it were new.
+// RequeueMail offers parked mail again, as if it were new. The operator may do it
+// for any inbox; that its agent did nothing by that stays visible.
 func (s *Service) RequeueMail(ctx context.Context, p RequeueMailParams) (RequeuedMail, error) {
 	if err := required("agent_id", p.AgentID); err != nil {
 		return RequeuedMail{}, err
@@ -33,7 +34,8 @@ func (s *Service) RequeueMail(ctx context.Context, p RequeueMailParams) (Requeue
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (RequeuedMail, error) {
-		if err := s.trust(ctx, tx, p.AgentID, p.Credentials); err != nil {
+		by, err := s.mayRequeue(ctx, tx, p)
+		if err != nil {
 			return RequeuedMail{}, err
 		}
 		ids, err := tx.RequeueDeliveries(p.AgentID, p.MessageIDs)
@@ -41,19 +43,29 @@ func (s *Service) RequeueMail(ctx context.Context, p RequeueMailParams) (Requeue
 			return RequeuedMail{}, err
 		}
 		if len(ids) == 0 {
-			return RequeuedMail{}, nexus.Errorf(nexus.NotFound, "None of these messages is parked in your inbox. inbox_peek with include_parked shows those that are.")
+			return RequeuedMail{}, nexus.Errorf(nexus.NotFound, "None of these messages is parked in this inbox. inbox_peek with include_parked shows those that are.")
 		}
 		tx.Wake(nexus.InboxKey(p.AgentID))
-		if err := s.acted(tx, p.AgentID, now); err != nil {
-			return RequeuedMail{}, err
+		if by == p.AgentID {
+			if err := s.acted(tx, by, now); err != nil {
+				return RequeuedMail{}, err
+			}
 		}
 		hint, err := s.hint(tx, p.AgentID, now, mostUnread)
 		if err != nil {
 			return RequeuedMail{}, err
 		}
-		return RequeuedMail{len(ids), ids, hint}, s.system(tx, now, "inbox.requeued", p.AgentID,
+		return RequeuedMail{len(ids), ids, hint}, s.system(tx, now, "inbox.requeued", by,
 			map[string]any{"agent_id": p.AgentID, "message_ids": ids})
 	})
+}
+
+// mayRequeue is who puts mail back into an inbox: its owner, or the operator.
+func (s *Service) mayRequeue(ctx context.Context, tx Tx, p RequeueMailParams) (by string, err error) {
+	if nexus.ActorFrom(ctx).Kind == nexus.KindOperator {
+		return administrator(ctx), s.enroll(tx, p.AgentID)
+	}
+	return p.AgentID, s.trust(ctx, tx, p.AgentID, p.Credentials)
 }
 
 // AckParams say what is done.

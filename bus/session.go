@@ -118,6 +118,9 @@ func (s *Service) insertSession(tx Tx, session Session, now time.Time) error {
 	if _, found, err := tx.Workspace(session.WorkspaceID); err != nil || !found {
 		return orNotFound(err, "There is no workspace %q. Call workspace_resolve first.", session.WorkspaceID)
 	}
+	if err := s.enroll(tx, session.AgentID); err != nil {
+		return err
+	}
 	if exists, err := tx.AgentExists(session.AgentID); err != nil || !exists {
 		return orNotFound(err, "There is no agent %q. Call agent_register first.", session.AgentID)
 	}

@@ -133,6 +133,9 @@ func (s *Service) writeTask(ctx context.Context, p TaskParams, load func(Tx, pla
 		if err := tx.Lock(tasksLock(at)); err != nil {
 			return Task{}, err
 		}
+		if err := s.enroll(tx, p.AgentID); err != nil {
+			return Task{}, err
+		}
 		if _, err := s.permitted(ctx, tx, p.AgentID, planWork, now); err != nil {
 			return Task{}, err
 		}

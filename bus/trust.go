@@ -21,8 +21,13 @@ func hash(secret string) string {
 // so may everybody who came with a key.
 func (s *Service) actAs(ctx context.Context, agentID string) error {
 	a := nexus.ActorFrom(ctx)
-	if isOperatorID(agentID) && a.Kind != nexus.KindOperator {
-		return nexus.Errorf(nexus.NotOwner, "%q is the operator's name; you cannot act under it.", nexus.OperatorID)
+	if isOperatorID(agentID) {
+		switch {
+		case a.Kind != nexus.KindOperator:
+			return nexus.Errorf(nexus.NotOwner, "%q is the operator's name; you cannot act under it.", nexus.OperatorID)
+		case agentID != nexus.OperatorID:
+			return nexus.Invalid("agent_id", "The operator's name is written %q.", nexus.OperatorID)
+		}
 	}
 	if a.AgentID == "" || a.AgentID == agentID || !a.Bound && !s.knobs().Strict {
 		return nil
@@ -48,16 +53,38 @@ func mayRegister(agentID string) error {
 }
 
 // trust checks the session a sensitive verb is called from. Where trust is
-// strict it must be proved; where it is open, what is given must be true.
+// strict it must be proved; where it is open, what is given must be true. The
+// operator is proved by how it came in.
 func (s *Service) trust(ctx context.Context, tx Tx, agentID string, c Credentials) error {
 	if err := s.actAs(ctx, agentID); err != nil {
 		return err
 	}
-	if s.knobs().Strict && (c.SessionID == "" || c.SessionSecret == "") {
+	if s.knobs().Strict && agentID != nexus.OperatorID && (c.SessionID == "" || c.SessionSecret == "") {
 		return nexus.Invalid("session_secret",
 			"This hub trusts nobody unproved: pass session_id and session_secret as session_open returned them.")
 	}
-	return s.checkSession(tx, agentID, c)
+	if err := s.checkSession(tx, agentID, c); err != nil {
+		return err
+	}
+	return s.enroll(tx, agentID)
+}
+
+// enroll registers the operator when it first acts under its own name, so that
+// it can be answered. Everybody else registers by themselves.
+func (s *Service) enroll(tx Tx, agentID string) error {
+	if agentID != nexus.OperatorID {
+		return nil
+	}
+	if exists, err := tx.AgentExists(agentID); err != nil || exists {
+		return err
+	}
+	now := s.now()
+	stamp := nexus.Stamp(now)
+	made, err := tx.InsertAgent(RegisteredAgent{Agent{ID: agentID, CreatedAt: stamp, LastSeenAt: &stamp}, stamp})
+	if err != nil || !made { // another call was faster
+		return err
+	}
+	return s.system(tx, now, "agent.registered", agentID, map[string]any{"agent_id": agentID, "role": nil, "capabilities": nil})
 }
 
 // speaksFrom is [Service.trust] for verbs that need no proof: a session that is
@@ -66,7 +93,10 @@ func (s *Service) speaksFrom(ctx context.Context, tx Tx, agentID, sessionID stri
 	if err := s.actAs(ctx, agentID); err != nil {
 		return err
 	}
-	return s.checkSession(tx, agentID, Credentials{SessionID: sessionID})
+	if err := s.checkSession(tx, agentID, Credentials{SessionID: sessionID}); err != nil {
+		return err
+	}
+	return s.enroll(tx, agentID)
 }
 
 // checkSession holds what is said of a session against what is known of it.

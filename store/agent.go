@@ -51,6 +51,14 @@ func (t *Tx) SaveAgent(a bus.RegisteredAgent, capabilities []string) error {
 	return nil
 }
 
+// InsertAgent adds an agent, unless it is registered already.
+func (t *Tx) InsertAgent(a bus.RegisteredAgent) (bool, error) {
+	n, err := t.exec(`
+		INSERT INTO agents (agent_id, created_at, updated_at, last_seen_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (agent_id) DO NOTHING`, a.ID, a.CreatedAt, a.UpdatedAt, a.LastSeenAt)
+	return n == 1, err
+}
+
 // TouchAgent notes when an agent acted, if it was last seen before.
 func (t *Tx) TouchAgent(id, at, before string) error {
 	return t.send(`UPDATE agents SET last_seen_at = $2 WHERE agent_id = $1 AND (last_seen_at IS NULL OR last_seen_at < $3)`, id, at, before)

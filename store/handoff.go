@@ -155,8 +155,8 @@ func (t *Tx) Unblock(handoffID string) (left int, err error) {
 	return left, err
 }
 
-// CountAgents counts the registry.
+// CountAgents counts the registry. The operator gives work and takes none.
 func (t *Tx) CountAgents() (n int, err error) {
-	_, err = t.one(`SELECT count(*) FROM agents`, nil, &n)
+	_, err = t.one(`SELECT count(*) FROM agents WHERE agent_id <> $1`, args(nexus.OperatorID), &n)
 	return n, err
 }
