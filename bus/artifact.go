@@ -79,7 +79,7 @@ type PutArtifactResult struct {
 // PutArtifact registers an artifact and notes it in the log. Content that is
 // given is kept; a path that comes with it must still be in the workspace.
 func (s *Service) PutArtifact(ctx context.Context, p PutArtifactParams) (PutArtifactResult, error) {
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return PutArtifactResult{}, err
 	}
@@ -167,7 +167,7 @@ type ReadArtifactParams struct {
 // ReadArtifact is one artifact of a workspace. One of another workspace is
 // answered for as one that does not exist.
 func (s *Service) ReadArtifact(ctx context.Context, p ReadArtifactParams) (Artifact, error) {
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Artifact{}, err
 	}

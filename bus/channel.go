@@ -47,7 +47,7 @@ func (s *Service) CreateChannel(ctx context.Context, p CreateChannelParams) (Cre
 	if err != nil {
 		return CreatedChannel{}, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return CreatedChannel{}, err
 	}
@@ -111,7 +111,7 @@ type ChannelList struct {
 // Channels lists the channels of a workspace. Every workspace has "general": the
 // first listing makes it.
 func (s *Service) Channels(ctx context.Context, p ProjectParams) (ChannelList, error) {
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return ChannelList{}, err
 	}

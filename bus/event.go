@@ -159,7 +159,7 @@ func (s *Service) eventQuery(ctx context.Context, p ReadParams) (EventQuery, err
 	if err := q.filter(p.Filters); err != nil {
 		return q, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	q.WorkspaceID = at.id
 	return q, err
 }

@@ -42,7 +42,7 @@ func (s *Service) LastEvent(ctx context.Context, projectRoot, stream string) (in
 	if err := p.Precede(); err != nil {
 		return 0, err
 	}
-	at, err := locate(ctx, projectRoot)
+	at, err := s.locate(ctx, projectRoot)
 	if err != nil {
 		return 0, err
 	}

@@ -92,7 +92,7 @@ func (s *Service) availableLook(ctx context.Context, p AvailableParams) (availab
 	if p.TimeoutSeconds != nil && *p.TimeoutSeconds < 0 {
 		return nil, nil, nexus.Invalid("timeout_seconds", "timeout_seconds must be 0 or more.")
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return nil, nil, err
 	}

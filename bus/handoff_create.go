@@ -47,7 +47,7 @@ func (s *Service) CreateHandoff(ctx context.Context, p CreateHandoffParams) (Cre
 	if err != nil {
 		return CreatedHandoff{}, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return CreatedHandoff{}, err
 	}

@@ -20,7 +20,7 @@ func onHandoff[R any](ctx context.Context, s *Service, p WorkParams, c Credentia
 	if err := p.check(); err != nil {
 		return zero, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return zero, err
 	}
@@ -368,7 +368,7 @@ func (s *Service) ReadHandoff(ctx context.Context, p WorkParams) (Handoff, error
 	if err := s.actAs(ctx, p.AgentID); err != nil {
 		return Handoff{}, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Handoff{}, err
 	}

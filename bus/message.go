@@ -107,7 +107,7 @@ func (s *Service) Send(ctx context.Context, p SendParams) (SendResult, error) {
 	if err != nil {
 		return SendResult{}, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return SendResult{}, err
 	}

@@ -234,6 +234,6 @@ func (c withoutKey) Value(key any) any {
 // CheckRoot refuses a project that does not exist. Operators name one to make
 // sure that they are where they think.
 func CheckRoot(projectRoot string) error {
-	_, err := locate(context.Background(), projectRoot)
+	_, err := locatePath(context.Background(), projectRoot)
 	return err
 }

@@ -99,7 +99,7 @@ func checkWorkspaceID(id string) error {
 		return nexus.Errorf(nexus.WorkspaceRequired,
 			"No workspace was given: pass the workspace_id that workspace_resolve returned.").With("field", "workspace_id")
 	}
-	if len(id) != 64 || strings.Trim(id, "0123456789abcdef") != "" {
+	if !IsWorkspaceID(id) {
 		return nexus.Invalid("workspace_id", "workspace_id must be 64 lower-case hexadecimal digits, as workspace_resolve returned it.")
 	}
 	return nil

@@ -124,7 +124,7 @@ func (s *Service) writeTask(ctx context.Context, p TaskParams, load func(Tx, pla
 	if err := cmp.Or(required("agent_id", p.AgentID), s.actAs(ctx, p.AgentID), s.checkTaskParams(p)); err != nil {
 		return Task{}, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Task{}, err
 	}
@@ -305,7 +305,7 @@ type ReadTaskParams struct {
 
 // ReadTask is one task.
 func (s *Service) ReadTask(ctx context.Context, p ReadTaskParams) (Task, error) {
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Task{}, err
 	}
@@ -364,7 +364,7 @@ func (s *Service) Tasks(ctx context.Context, p ListTasksParams) (TaskPage, error
 	if q.AfterRank, q.AfterID, err = workCursor(p.Cursor); err != nil {
 		return TaskPage{}, err
 	}
-	at, err := locate(ctx, p.ProjectRoot)
+	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return TaskPage{}, err
 	}

@@ -38,13 +38,13 @@ func (s *Service) Resolve(ctx context.Context, p ResolveParams) (Workspace, erro
 	if err := required("project_root", p.ProjectRoot); err != nil {
 		return Workspace{}, err
 	}
-	if !filepath.IsAbs(p.ProjectRoot) {
+	if !IsWorkspaceID(p.ProjectRoot) && !filepath.IsAbs(p.ProjectRoot) {
 		return Workspace{}, nexus.Invalid("project_root", "project_root must be an absolute path, not %q.", clip(p.ProjectRoot))
 	}
 	if err := brief("display_name", deref(p.DisplayName)); err != nil {
 		return Workspace{}, err
 	}
-	place, err := locate(ctx, p.ProjectRoot)
+	place, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Workspace{}, err
 	}
@@ -80,10 +80,34 @@ type place struct {
 	id, root string
 }
 
-// locate resolves the project a call works in. Two paths to the same directory
+// IsWorkspaceID tells whether a text is what ids of workspaces look like, and so
+// no path.
+func IsWorkspaceID(text string) bool {
+	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
+}
+
+// locate resolves the project a call works in: by its path, or by the id of a
+// workspace that is known, whose directory may be on another machine or gone.
+func (s *Service) locate(ctx context.Context, projectRoot string) (place, error) {
+	if !IsWorkspaceID(projectRoot) {
+		return locatePath(ctx, projectRoot)
+	}
+	if err := nexus.ActorFrom(ctx).MayEnter(projectRoot); err != nil {
+		return place{}, err
+	}
+	return nexus.View(ctx, s.store, func(tx Tx) (place, error) {
+		w, found, err := tx.Workspace(projectRoot)
+		if err == nil && !found {
+			err = nexus.Errorf(nexus.WorkspaceUnresolved, "There is no workspace %q. workspace_list shows them.", projectRoot)
+		}
+		return place{w.ID, w.Root}, err
+	})
+}
+
+// locatePath resolves the path of a project. Two paths to the same directory
 // are the same workspace; there is no default one. A key that is limited to other
 // workspaces is refused here, whatever it came for.
-func locate(ctx context.Context, projectRoot string) (place, error) {
+func locatePath(ctx context.Context, projectRoot string) (place, error) {
 	if strings.TrimSpace(projectRoot) == "" {
 		return place{}, noWorkspace()
 	}

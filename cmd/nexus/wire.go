@@ -275,7 +275,7 @@ func absolutePaths(o *op.Op, arguments json.RawMessage) json.RawMessage {
 	changed := false
 	for _, name := range names {
 		var path string
-		if json.Unmarshal(all[name], &path) != nil || strings.TrimSpace(path) == "" || filepath.IsAbs(path) {
+		if json.Unmarshal(all[name], &path) != nil || strings.TrimSpace(path) == "" || filepath.IsAbs(path) || bus.IsWorkspaceID(path) {
 			continue
 		}
 		if absolute, err := filepath.Abs(path); err == nil {
