@@ -89,10 +89,10 @@ func walked[R any, K string | int64](t *Tx, w *walk, columns string, p bus.Stret
 	need := p.Offset + p.Limit + 1
 	looks := []int{need}
 	if len(w.filters) > 0 {
-		looks = []int{min(8*need, p.Look), max(need, p.Look)}
+		looks = slices.Compact([]int{min(8*need, p.Look), max(need, p.Look)})
 	}
 	var rows []R
-	for _, look := range slices.Compact(looks) {
+	for _, look := range looks {
 		sql, a := worded(w.args, func(arg func(any) string) string {
 			return "SELECT " + columns + w.from(arg(look)) + " ORDER BY c.place" + w.order() + " LIMIT " + arg(p.Limit+1) + " OFFSET " + arg(p.Offset)
 		})
