@@ -315,6 +315,13 @@ func (g *glances) note(agentID string, now time.Time) {
 	g.at[agentID] = nexus.Stamp(now)
 }
 
+// latest is when an agent last did something, as far as is known here and there.
+func (g *glances) latest(agentID, known string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return max(known, g.at[agentID])
+}
+
 // overlay shows an agent as seen when it last did something.
 func (g *glances) overlay(a *Agent) {
 	g.mu.Lock()

@@ -22,6 +22,7 @@ type observeRows interface {
 	observeLogRows
 	observeGraphRows
 	observeActivityRows
+	observeAttentionRows
 }
 
 // A Stretch is which rows of a list are wanted: so many after so many, and how

@@ -15,6 +15,13 @@ func observeOps(b *bus.Service) []*Op {
 			Doc:   "Every agent with its presence and the state of its inbox, who wrote to whom in the last hours, and the work that is open or claimed. The newest messages are counted; truncated tells that there were more.",
 		}, b.ObserveGraph),
 		Define(Info{
+			Name: "observe_attention", Title: "What needs a person", Effect: Read, Family: Bus, Faces: operators,
+			Route: "GET /attention",
+			Doc: "What needs a person, the most urgent first: what runs out first, then what waits longest. Leases that end within a minute, work to be verified, " +
+				"parked, or waiting for ten minutes or for nobody, parked mail, mail for the operator, and agents that are silent with work in their hands. " +
+				"total counts each kind; truncated tells that there is more than is shown or counted.",
+		}, b.ObserveAttention),
+		Define(Info{
 			Name: "observe_messages", Title: "List messages", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /messages",
 			Doc: "Messages of all agents, newest first, with how each stands in every inbox. Pages by number or, further back and while others write, by next_cursor; only a page without next_cursor is the last. " +

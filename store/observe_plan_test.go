@@ -78,6 +78,21 @@ func TestListPlans(t *testing.T) {
 			_, _, err := tx.GraphEdges(bus.EdgeQuery{WorkspaceID: w, Above: "", Since: now, Now: now, Look: 10, Limit: 10})
 			return err
 		})
+		add("attention "+w, func(tx *Tx) error {
+			for _, state := range bus.HandoffStates() {
+				if _, err := tx.OldestHandoffs(bus.WorkQuery{WorkspaceID: w, States: []string{state}, Below: "~"}, st); err != nil {
+					return err
+				}
+			}
+			if _, err := tx.LapsingHandoffs(w, now, 10); err != nil {
+				return err
+			}
+			if _, err := tx.ParkedMail(w, 10, 10); err != nil {
+				return err
+			}
+			_, err := tx.UnreadMail("operator", w, 10)
+			return err
+		})
 		add("peers "+w, func(tx *Tx) error { _, err := tx.Peers("a", w, 10); return err })
 		add("texts "+w, func(tx *Tx) error { _, err := tx.MessageTexts(w, "~", 10); return err })
 		add("workspaces "+w, func(tx *Tx) error { _, err := tx.ObservedWorkspaces(w, 10, 10); return err })
@@ -107,6 +122,12 @@ func TestListPlans(t *testing.T) {
 			return err
 		}
 		if _, err := tx.Stays(); err != nil {
+			return err
+		}
+		if _, err := tx.HandoffPayloads([]string{"h"}); err != nil {
+			return err
+		}
+		if _, err := tx.LastHeard([]string{"a"}); err != nil {
 			return err
 		}
 		if _, err := tx.HandoffHistory("h", 10); err != nil {
