@@ -2,7 +2,9 @@ package serve
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed" // the page
+	"encoding/base64"
 	"html/template"
 	"net/http"
 )
@@ -63,4 +65,10 @@ func (s *Server) serveDocs(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", page.policy)
 	_, _ = w.Write(b.Bytes()) // nobody is left to tell
+}
+
+// hashSource names a style or script in a policy, by its text.
+func hashSource(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }

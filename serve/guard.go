@@ -211,7 +211,7 @@ func (g *guard) trusts(host string) bool {
 // opensPage tells whether somebody followed a link to a page of ours. Pages
 // change nothing, and the page that has the link cannot read them.
 func opensPage(r *http.Request) bool {
-	return r.Method == http.MethodGet && (r.URL.Path == "/" || r.URL.Path == docsPath) &&
+	return r.Method == http.MethodGet && (r.URL.Path == docsPath || opensDashboard(r)) &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 

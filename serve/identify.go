@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 
 	"nexus"
@@ -44,7 +43,7 @@ func (s *Server) identify(r *http.Request) (*http.Request, error) {
 		})), nil
 	case s.loopback && fromHere(r):
 		return r.WithContext(nexus.WithActor(r.Context(), nexus.Actor{Kind: nexus.KindOperator})), nil
-	case isPublic(r.URL.Path):
+	case isPublic(r.URL.Path), opensDashboard(r):
 		return r, nil
 	default:
 		return r, nexus.Errorf(nexus.AuthFailed,
@@ -84,10 +83,10 @@ func isMCP(p string) bool { return p == "/mcp" || strings.HasPrefix(p, "/mcp/") 
 // isPublic tells which paths may be seen without a key on any bind.
 func isPublic(p string) bool {
 	switch p {
-	case "/", "/healthz", "/readyz", "/api/v1/info", "/api/v1/license", "/api/v1/sign-in", "/favicon.ico":
+	case "/", "/healthz", "/readyz", "/api/v1/info", "/api/v1/license", "/api/v1/sign-in":
 		return true
 	}
-	return strings.HasPrefix(p, "/assets/") && path.Clean(p) == p
+	return isAsset(p)
 }
 
 // takeKey finds the key of a request: the query first, then x-api-key, then

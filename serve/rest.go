@@ -41,8 +41,11 @@ func (s *Server) mount() (err error) {
 		}
 	}()
 	s.mux = http.NewServeMux()
-	s.mux.HandleFunc("GET /{$}", s.servePage)
-	s.mux.HandleFunc("GET /favicon.ico", serveIcon)
+	s.mux.HandleFunc("GET /{$}", s.serveDashboard)
+	s.mux.HandleFunc("GET /assets/", s.serveAsset)
+	s.mux.HandleFunc("GET /theme.js", s.serveAsset)
+	s.mux.HandleFunc("GET /mark.svg", s.serveAsset)
+	s.mux.HandleFunc("GET /favicon.ico", s.serveAsset)
 	s.mux.HandleFunc("GET /healthz", s.serveHealth)
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.Handle("GET /metrics", s.metrics.handler())
@@ -117,6 +120,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, noSuchPath(r))
 	case pattern != "":
 		s.mux.ServeHTTP(w, r)
+	case opensDashboard(r):
+		s.serveDashboard(w, r)
 	default:
 		s.unrouted(w, r, h)
 	}

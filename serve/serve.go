@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -69,6 +70,7 @@ type Deps struct {
 	// DefaultWorkspace is the id of the workspace of --project-root, or "".
 	DefaultWorkspace string
 	License          []byte
+	Dashboard        fs.FS // the built web pages; nil for none
 	Log              *slog.Logger
 	Now              func() time.Time
 }

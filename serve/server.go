@@ -67,24 +67,24 @@ type Server struct {
 	opts     Options
 	loopback bool
 
-	guard   *guard
-	proxies proxies
-	auth    *authenticator
-	metrics *metrics
-	traces  *exporter // nil when traces are not exported
-	parked  *parking
-	guests  guests
-	limits  *limits
-	streams *parking
-	feed    *feed
-	mcp     http.Handler
-	mux     *http.ServeMux
-	openapi func() []byte
-	docs    func() (docsPage, error)
-	headers []header
-	page    page
-	times   requestTimes
-	backups sync.Mutex // held while one is made and sent
+	guard     *guard
+	proxies   proxies
+	auth      *authenticator
+	metrics   *metrics
+	traces    *exporter // nil when traces are not exported
+	parked    *parking
+	guests    guests
+	limits    *limits
+	streams   *parking
+	feed      *feed
+	mcp       http.Handler
+	mux       *http.ServeMux
+	openapi   func() []byte
+	docs      func() (docsPage, error)
+	headers   []header
+	dashboard dashboard
+	times     requestTimes
+	backups   sync.Mutex // held while one is made and sent
 
 	// stopping ends when the hub begins to stop. It is the hub's own lifetime,
 	// not that of a call, which is why it is kept here.
@@ -133,7 +133,9 @@ func New(d Deps, opts Options) (*Server, error) {
 	}
 	s.openapi = sync.OnceValue(s.describe)
 	s.docs = sync.OnceValues(func() (docsPage, error) { return newDocsPage(s.openapi()) })
-	s.page = newPage()
+	if s.dashboard, err = newDashboard(d.Dashboard); err != nil {
+		return nil, err
+	}
 	s.headers = safeHeaders()
 	s.mcp = NewMCP(d.Catalogue, face{s, "mcp"}.call, d.Watcher, d.Version, s.deps.Log).
 		Handler(d.Sessions, HTTPOptions{MaxBody: s.opts.MaxBody, Stopping: s.stopping})

@@ -280,6 +280,7 @@ func (y *toys) deps(t testing.TB) serve.Deps {
 		SchemaVersion:   7,
 		TrustMode:       func() string { return "open" },
 		License:         []byte("You may.\n"),
+		Dashboard:       builtDashboard,
 	}
 }
 

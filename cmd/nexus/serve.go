@@ -22,6 +22,7 @@ import (
 	"nexus/bus"
 	"nexus/client"
 	"nexus/serve"
+	"nexus/ui"
 )
 
 func serveCommand(a *app) *cobra.Command {
@@ -131,7 +132,7 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*wired
 	h.server, err = serve.New(serve.Deps{
 		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, SignIns: n.hub, Watcher: n.db, Events: n.db, Exports: n.bus, Ready: n.db.Ping, Backup: backupOf(cfg),
 		OperatorKeyHash: operatorHash(cfg.Home), Version: h.info.Version, SchemaVersion: n.db.SchemaVersion(),
-		TrustMode: func() string { return n.board.config().TrustMode }, DefaultWorkspace: workspace, License: nexus.License, Log: slog.Default(), Now: time.Now,
+		TrustMode: func() string { return n.board.config().TrustMode }, DefaultWorkspace: workspace, License: nexus.License, Dashboard: ui.Files(), Log: slog.Default(), Now: time.Now,
 	}, serve.Options{
 		Addr: address, TrustedHosts: cfg.TrustedHosts, TrustedProxies: cfg.TrustedProxies, UserHeader: cfg.TrustedUserHeader,
 		MaxWaiters: cfg.MaxWaiters, MaxConnections: cfg.MaxConnections, TLS: encrypted,

@@ -1,0 +1,39 @@
+// The query cache: one entry for each operation and its input.
+
+import { keepPreviousData, QueryClient, useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { call, type Data, HubError, type Input, type Op } from './call';
+
+export const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: Number.POSITIVE_INFINITY, // the event stream says what is stale
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      retry: (count, error) => count < 3 && !(error instanceof HubError && error.status >= 400 && error.status < 500),
+      placeholderData: keepPreviousData,
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** What an operation answers, kept until an event says that it changed. */
+export function useOp<N extends Op>(name: N, input: Input<N>, options?: { enabled?: boolean }) {
+  return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal), ...options });
+}
+
+/** A list in pages: `more` reads the next one. Holds for operations with items and next_cursor. */
+export function usePages<N extends Op>(name: N, input: Input<N>, options?: { enabled?: boolean }) {
+  return useInfiniteQuery({
+    queryKey: [name, input, 'pages'],
+    queryFn: ({ pageParam, signal }) =>
+      call(name, { ...(input as object), ...(pageParam ? { cursor: pageParam } : {}) } as Input<N>, signal),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page as { next_cursor?: string | null }).next_cursor || undefined,
+    ...options,
+  });
+}
+
+/** Changes something. What it changed comes back over the event stream. */
+export function useAct<N extends Op>(name: N, options?: { onSuccess?: (data: Data<N>, input: Input<N>) => void }) {
+  return useMutation<Data<N>, HubError, Input<N>>({ mutationFn: (input) => call(name, input), ...options });
+}

@@ -1,0 +1,9 @@
+import { Thing } from '../Thing';
+
+export default function Shown({ id }: { id: string }) {
+  return (
+    <Thing kind="webhook" id={id} data={{ id }} title={id}>
+      {null}
+    </Thing>
+  );
+}
