@@ -65,8 +65,14 @@ func observeOps(b *bus.Service) []*Op {
 		Define(Info{
 			Name: "observe_events", Title: "Read the whole log", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /events",
-			Doc:   "The log as it is, of every workspace and the system, whoever may see what: upwards from after, or newest first below before.",
+			Doc:   "The log as it is, of every workspace and the system, whoever may see what: upwards from after or since, or newest first below before or until.",
 		}, b.ObserveEvents),
+		Define(Info{
+			Name: "observe_activity", Title: "How much happens", Effect: Read, Family: Bus, Faces: operators,
+			Route: "GET /activity",
+			Doc: "How much happened over time, on the whole hub or in one workspace: events, messages, mail read, work given out, claimed, completed and failed. " +
+				"The newest is counted; truncated tells that there was more.",
+		}, b.ObserveActivity),
 		Define(Info{
 			Name: "observe_event_types", Title: "List types of events", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /events/types",

@@ -25,7 +25,7 @@ func (t *Tx) GraphChannels(workspaceID string, limit int) ([]bus.Channel, error)
 // newestPairs are the newest deliveries of a span of ids, each with its sender.
 // CROSS keeps SQLite to the order of the messages, so that it can stop early.
 func newestPairs(where string) string {
-	return `(SELECT m.from_agent_id, d.recipient_agent_id, m.created_at, d.status, d.lease_expires_at, d.read_at
+	return `(SELECT m.from_agent_id, d.recipient_agent_id, m.created_at, d.status, d.delivered_at, d.lease_expires_at, d.read_at
 		FROM messages m CROSS JOIN message_deliveries d
 		WHERE d.message_id = m.message_id AND m.message_id > $1 AND m.created_at >= $2 ` + where + `
 		ORDER BY m.message_id DESC LIMIT $3) AS pairs`
