@@ -59,11 +59,24 @@ func startHub(ctx context.Context, home string, progress io.Writer, lose context
 	if err != nil {
 		return nil, err
 	}
-	clean := func() { _ = os.RemoveAll(dir) }
-	binary := filepath.Join(dir, "nexus.exe") // a name that every system runs
+	p := &process{stop: func() { _ = os.RemoveAll(dir) }}
+	said, err := p.start(ctx, filepath.Join(dir, "nexus.exe"), home, progress, lose) // a name that every system runs
+	if err == nil {
+		var info client.HubInfo
+		info, err = client.ReadHubInfo(home)
+		p.url = info.Addresses.Dashboard
+	}
+	if err != nil {
+		p.stop()
+		return nil, fmt.Errorf("start the hub: %w\n%s", err, said)
+	}
+	return p, nil
+}
+
+// start builds and runs the binary, and returns what it has said when it is ready.
+func (p *process) start(ctx context.Context, binary, home string, progress io.Writer, lose context.CancelCauseFunc) (said string, err error) {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "nexus/cmd/nexus").CombinedOutput(); err != nil {
-		clean()
-		return nil, fmt.Errorf("build nexus: %w: %s", err, out)
+		return string(out), fmt.Errorf("build nexus: %w", err)
 	}
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	cmd := exec.CommandContext(running, binary, "serve", "--home", home, "--host", "127.0.0.1", "--port", "0", "--no-banner", "yes")
@@ -76,12 +89,11 @@ func startHub(ctx context.Context, home string, progress io.Writer, lose context
 	}
 	if err != nil {
 		end()
-		clean()
-		return nil, fmt.Errorf("start the hub: %w", err)
+		return "", err
 	}
-	ended := make(chan struct{})
-	p := &process{stop: func() { end(); <-ended; clean() }}
-	said, err := untilReady(stderr)
+	ended, clean := make(chan struct{}), p.stop
+	p.stop = func() { end(); <-ended; clean() }
+	said, err = untilReady(stderr)
 	go func() { // until the hub ends
 		defer close(ended)
 		_, _ = io.Copy(progress, stderr)
@@ -90,16 +102,7 @@ func startHub(ctx context.Context, home string, progress io.Writer, lose context
 			lose(fmt.Errorf("the hub ended: %w", err))
 		}
 	}()
-	if err == nil {
-		var info client.HubInfo
-		info, err = client.ReadHubInfo(home)
-		p.url = info.Addresses.Dashboard
-	}
-	if err != nil {
-		p.stop()
-		return nil, fmt.Errorf("start the hub: %w\n%s", err, said)
-	}
-	return p, nil
+	return said, err
 }
 
 // untilReady reads what a hub says until it says that it is ready.

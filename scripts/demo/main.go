@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -35,6 +36,19 @@ type options struct {
 	pace   time.Duration
 }
 
+// check refuses what cannot be meant.
+func (o options) check() error {
+	switch {
+	case o.pace <= 0:
+		return fmt.Errorf("--pace %s is no time to work in; use a second or so", o.pace)
+	case o.hold && !o.still:
+		return errors.New("--hold needs --still: without it the team works anyway")
+	case o.key != "" && o.hub == "":
+		return errors.New("--key needs --hub: a hub that is started for the demo asks for none")
+	}
+	return nil
+}
+
 func main() {
 	var o options
 	flag.StringVar(&o.home, "home", "", "the `directory` to keep everything in; a temporary one when empty")
@@ -48,6 +62,10 @@ func main() {
 	flag.Int64Var(&o.events, "events", 0, "have at least so many events in the log")
 	flag.DurationVar(&o.pace, "pace", time.Second, "the `time` between two things that somebody does")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "demo: unexpected argument %q; see --help\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, o, os.Stdout, os.Stderr)
 	stop()
@@ -59,11 +77,8 @@ func main() {
 
 // run is the whole demo. To be interrupted is a good end.
 func run(ctx context.Context, o options, out, progress io.Writer) (err error) {
-	if flag.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q; see --help", flag.Arg(0))
-	}
-	if o.pace <= 0 {
-		return fmt.Errorf("--pace %s is no time to work in; use a second or so", o.pace)
+	if err := o.check(); err != nil {
+		return err
 	}
 	home, err := openHome(o)
 	if err != nil {

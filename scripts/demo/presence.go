@@ -65,14 +65,13 @@ func (d *demo) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	d.window = min(max(time.Since(d.opened).Truncate(time.Second)-time.Second, time.Second), usualWindow)
-	err := d.set(ctx, map[string]any{
-		"session_stale_ttl_seconds": int(d.window.Seconds()), "inbox_lease_ttl_seconds": nil, "handoff_lease_ttl_seconds": nil,
-	})
-	if err != nil {
+	if err := d.beat(ctx, len(d.sessions)); err != nil {
 		return err
 	}
-	return d.beat(ctx, len(d.sessions))
+	d.window = min(max(time.Since(d.opened).Truncate(time.Second)-time.Second, time.Second), usualWindow)
+	return d.set(ctx, map[string]any{
+		"session_stale_ttl_seconds": int(d.window.Seconds()), "inbox_lease_ttl_seconds": nil, "handoff_lease_ttl_seconds": nil,
+	})
 }
 
 // beat lets the next n sessions be heard of, if they are to be present.
