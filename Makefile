@@ -13,13 +13,16 @@ RACE = $(shell $(GO) build -race runtime/cgo 2>/dev/null && echo -race)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build ui release release-check test test-go race test-clients test-schema test-browser bench fuzz fmt fmt-check vet vet-cross lint check clean
+.PHONY: help build demo ui release release-check test test-go race test-clients test-schema test-browser bench fuzz fmt fmt-check vet vet-cross lint check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## a static binary, bin/nexus
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/nexus ./cmd/nexus
+
+demo: ## a hub with a believable team at work, until Ctrl-C; DEMO='--agents 500 --events 100000' for a crowd
+	$(GO) run ./scripts/demo $(DEMO)
 
 ui: ## the dashboard, ui/dist
 	cd ui && npm ci --loglevel=error && npm run --silent build

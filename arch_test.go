@@ -62,6 +62,7 @@ var layers = []layer{
 
 	{"cmd/nexus", "*", "*"},
 	{"bench", "*", "*"},
+	{"scripts/demo", ". client", "github.com/pelletier/go-toml/v2 golang.org/x/sync/..."},
 	{"scripts/release", "", ""},
 }
 
@@ -84,7 +85,7 @@ var owners = []owner{
 		imports: "github.com/modelcontextprotocol/go-sdk/...",
 	},
 	{
-		what: "HTTP", by: "serve client llm/* gateway/* agent/tool search/remote cmd/nexus",
+		what: "HTTP", by: "serve client llm/* gateway/* agent/tool search/remote cmd/nexus scripts/demo",
 		imports: "net/http/...",
 	},
 	{
@@ -92,12 +93,12 @@ var owners = []owner{
 		imports: "github.com/prometheus/... go.opentelemetry.io/... expvar",
 	},
 	{
-		what: "the command line", by: "cmd/nexus scripts/release",
+		what: "the command line", by: "cmd/nexus scripts/demo scripts/release",
 		imports: "flag github.com/spf13/...",
 		names:   "os.Args os.Exit",
 	},
 	{
-		what: "the environment", by: "cmd/nexus store/storetest",
+		what: "the environment", by: "cmd/nexus store/storetest scripts/demo",
 		names: "os.Getenv os.LookupEnv os.Environ os.ExpandEnv os.Setenv os.Unsetenv",
 	},
 	{
@@ -279,6 +280,8 @@ func TestCheck(t *testing.T) {
 		{"a method called init is fine", "store/a.go", `type s int; func (s) init() {}`, ""},
 		{"the release program has flags", "scripts/release/a.go", `import ("flag"; "os"); var _, _ = flag.Args, os.Exit`, ""},
 		{"it knows nothing of the program it packs", "scripts/release/a.go", `import "nexus/store"`, "of this module, scripts/release may import \"\""},
+		{"the demo uses the faces", "scripts/demo/a.go", `import ("net/http"; "nexus/client")`, ""},
+		{"it knows nothing of the store", "scripts/demo/a.go", `import "nexus/store"`, "of this module, scripts/demo may import \". client\""},
 		{"an unlisted package", "util/a.go", ``, "add util to layers in arch_test.go"},
 	}
 	for _, tt := range tests {

@@ -1,1 +1,0 @@
-import{f as e,x as t}from"./index-Cs_QiPvw.js";var n=t();function r(){return(0,n.jsx)(e,{title:`Being built`})}export{r as default};
