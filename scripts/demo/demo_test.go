@@ -59,6 +59,33 @@ func TestFill(t *testing.T) {
 	t.Run("shows every state", func(t *testing.T) { everyState(t, d) })
 	t.Run("has what tests look for", func(t *testing.T) { landmarks(t, d) })
 	t.Run("goes on", func(t *testing.T) { goesOn(t, d) })
+	t.Run("leaves the settings as they were", func(t *testing.T) {
+		if err := d.restore(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for key := range d.before {
+			if got := source(t, d.hub, key); got != "default" {
+				t.Errorf("%s is %s, want default", key, got)
+			}
+		}
+	})
+	t.Run("is refused where it was", func(t *testing.T) {
+		err := run(t.Context(), options{hub: d.hub.url, pace: time.Second}, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "already has an agent") {
+			t.Errorf("got %v, want that the team is there already", err)
+		}
+	})
+}
+
+// source is where the value of a setting is from.
+func source(t *testing.T, h *hub, key string) any {
+	t.Helper()
+	for _, s := range list[fields](t, h, "/settings") {
+		if s["key"] == key {
+			return s["source"]
+		}
+	}
+	return nil
 }
 
 // everyState looks while those who are present are kept so.

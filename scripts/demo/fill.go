@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -21,6 +23,7 @@ type demo struct {
 	story  []step
 	talk   talk
 
+	before   map[string]any    // stored settings that the demo changes
 	roots    map[string]string // projects, and where they are
 	ids      map[string]string // what was made, by the names of the story
 	keys     map[string]string // of agents
@@ -86,22 +89,32 @@ func (d *demo) close() {
 // that the same seed gives the same picture.
 func (d *demo) fill(ctx context.Context) error {
 	for _, part := range []func(context.Context) error{
-		d.hurry, d.makeProjects, d.makePresets, d.makeAgents, d.openSessions, d.hire, d.tell, d.busy, d.lengthenLog, d.settle,
+		d.beStrangers, d.hurry, d.makeProjects, d.makePresets, d.makeAgents, d.openSessions, d.hire, d.tell, d.busy, d.lengthenLog, d.settle,
 	} {
 		if err := part(ctx); err != nil {
-			return err
+			return errors.Join(err, d.restore(ctx))
 		}
 	}
 	return nil
 }
 
-// hurry makes what must grow old do so within a second.
-func (d *demo) hurry(ctx context.Context) error {
-	return d.set(ctx, map[string]any{"inbox_lease_ttl_seconds": 1, "handoff_lease_ttl_seconds": 1, "webhook_allow_private": true})
-}
-
-func (d *demo) set(ctx context.Context, values map[string]any) error {
-	return d.hub.call(ctx, d.hub.key, "settings_change", map[string]any{"values": values}, nil)
+// beStrangers refuses a hub that knows one of the team: it was filled before, or
+// somebody real has that name.
+func (d *demo) beStrangers(ctx context.Context) error {
+	var known struct {
+		Items []struct {
+			ID string `json:"agent_id"`
+		} `json:"items"`
+	}
+	if err := d.hub.get(ctx, "/agents", &known); err != nil {
+		return err
+	}
+	for _, k := range known.Items {
+		if slices.ContainsFunc(d.team.Agents, func(a agent) bool { return a.ID == k.ID }) {
+			return fmt.Errorf("the hub already has an agent %q: use one that was not filled before", k.ID)
+		}
+	}
+	return nil
 }
 
 func (d *demo) makeProjects(ctx context.Context) error {

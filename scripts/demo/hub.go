@@ -17,16 +17,17 @@ import (
 
 // A home is where the demo keeps its hub and its projects.
 type home struct {
-	path      string
-	temporary bool // and to be removed in the end
+	path            string
+	remove, discard bool // in the end, and if that is not a good one
 }
 
-// openHome makes the home. A fixed picture in somebody else's hub needs its
-// projects for longer than the demo runs.
+// openHome makes the home. A picture in somebody else's hub needs its projects
+// for longer than the demo runs.
 func openHome(o options) (home, error) {
 	if o.home == "" {
 		path, err := os.MkdirTemp("", "nexus-demo-")
-		return home{path, !o.keep && !(o.still && o.hub != "")}, err
+		outlives := o.still && !o.hold && o.hub != ""
+		return home{path, !o.keep && !outlives, !o.keep}, err
 	}
 	path, err := filepath.Abs(o.home)
 	if err == nil {
@@ -35,9 +36,9 @@ func openHome(o options) (home, error) {
 	return home{path: path}, err
 }
 
-// leave removes the home if it is temporary.
+// leave removes the home where nobody needs it any more.
 func (h home) leave(err error) error {
-	if h.temporary {
+	if h.remove || h.discard && err != nil {
 		return errors.Join(err, os.RemoveAll(h.path))
 	}
 	return err

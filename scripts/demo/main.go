@@ -116,13 +116,17 @@ func verdict(asked, ctx context.Context, err error) error {
 }
 
 // run fills the hub and goes on as the options say.
-func (d *demo) run(ctx context.Context, out, progress io.Writer) error {
+func (d *demo) run(ctx context.Context, out, progress io.Writer) (err error) {
 	fmt.Fprintln(progress, "Filling it. Some of it must grow old first, which takes a few seconds …")
 	if err := d.fill(ctx); err != nil {
 		return fmt.Errorf("fill %s: %w", d.hub.url, err)
 	}
+	if d.still && !d.hold {
+		return json.NewEncoder(out).Encode(d.summary())
+	}
+	defer func() { err = errors.Join(err, d.restore(ctx)) }()
 	if d.still {
-		if err := json.NewEncoder(out).Encode(d.summary()); err != nil || !d.hold {
+		if err := json.NewEncoder(out).Encode(d.summary()); err != nil {
 			return err
 		}
 		return d.stay(ctx)

@@ -51,7 +51,7 @@ func (d *demo) enter(s session) {
 	d.opened = time.Now()
 }
 
-// settle leaves everybody as they are to be seen, and the settings as they were.
+// settle leaves everybody as they are to be seen.
 //
 // Nobody can be made older than it is. So the silence after which a session is
 // stale becomes a little less than that of those who have been silent so far; the
@@ -69,9 +69,7 @@ func (d *demo) settle(ctx context.Context) error {
 		return err
 	}
 	d.window = min(max(time.Since(d.opened).Truncate(time.Second)-time.Second, time.Second), usualWindow)
-	return d.set(ctx, map[string]any{
-		"session_stale_ttl_seconds": int(d.window.Seconds()), "inbox_lease_ttl_seconds": nil, "handoff_lease_ttl_seconds": nil,
-	})
+	return d.slowDown(ctx)
 }
 
 // beat lets the next n sessions be heard of, if they are to be present.
