@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { useNarrow } from '../narrow';
 
 export type Column<T> = {
   title: string;
@@ -34,11 +35,11 @@ type Props<T> = {
   /** Rows that have just come. */
   fresh?: (row: T) => boolean;
   empty?: ReactNode;
+  /** A second line, where there is no room for columns. */
+  under?: (row: T) => ReactNode;
   handle?: Ref<GridHandle>;
   dim?: boolean;
 };
-
-const narrow = matchMedia('(max-width: 719px)');
 
 /**
  * A list of any length: only what is seen is drawn. j and k (or the arrows) move, Enter opens, x marks, Home and End jump.
@@ -59,12 +60,14 @@ export function Grid<T>({
   instead,
   fresh,
   empty,
+  under,
   handle,
   dim,
 }: Props<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [focus, setFocus] = useState(0);
-  const tall = narrow.matches ? Math.max(rowHeight, 44) : rowHeight;
+  const narrow = useNarrow();
+  const tall = narrow ? (under ? 56 : Math.max(rowHeight, 44)) : rowHeight;
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -72,7 +75,7 @@ export function Grid<T>({
     overscan: 12,
     getItemKey: (i) => keyOf(rows[i]!),
   });
-  const shown = narrow.matches ? columns.filter((column) => !column.wideOnly) : columns;
+  const shown = narrow ? columns.filter((column) => !column.wideOnly) : columns;
   const tracks = shown.map((column) => column.width).join(' ');
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
@@ -163,32 +166,26 @@ export function Grid<T>({
                 tabIndex={item.index === focus ? 0 : -1}
                 onFocus={() => setFocus(item.index)}
                 onClick={() => onOpen?.(row)}
-                className={`absolute inset-x-0 grid items-center gap-3 border-line-soft border-b px-6 outline-offset-[-2px] max-wide:px-4 ${onOpen && !other ? 'cursor-pointer' : ''} ${isSelected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'} ${fresh?.(row) ? 'fresh' : ''}`}
+                className={`absolute inset-x-0 grid content-center items-center gap-x-3 border-line-soft border-b px-6 outline-offset-[-2px] max-wide:px-4 ${onOpen && !other ? 'cursor-pointer' : ''} ${isSelected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'} ${fresh?.(row) ? 'fresh' : ''}`}
                 style={{ gridTemplateColumns: other ? '1fr' : tracks, height: tall, transform: `translateY(${item.start}px)` }}
               >
                 {other ? (
                   <div role="gridcell">{other}</div>
                 ) : (
-                  shown.map((column, i) => (
-                    <div
-                      role="gridcell"
-                      key={column.title}
-                      className={`flex min-w-0 items-center ${column.align === 'right' ? 'justify-end text-right' : ''}`}
-                    >
-                      {i === 0 && marked && onMark && (
-                        <input
-                          type="checkbox"
-                          tabIndex={-1}
-                          aria-label={`Select ${keyOf(row)}`}
-                          checked={marked.has(keyOf(row))}
-                          onClick={(event) => event.stopPropagation()}
-                          onChange={() => mark(row)}
-                          className="mr-2 size-3.5 shrink-0 accent-accent"
-                        />
-                      )}
-                      <span className="min-w-0 truncate">{column.cell(row)}</span>
-                    </div>
-                  ))
+                  <>
+                    <Cells
+                      row={row}
+                      columns={shown}
+                      mark={
+                        onMark && <Mark label={keyOf(row)} on={marked?.has(keyOf(row)) ?? false} onChange={() => mark(row)} />
+                      }
+                    />
+                    {narrow && under && (
+                      <div role="gridcell" className="col-span-full truncate text-small text-text-2">
+                        {under(row)}
+                      </div>
+                    )}
+                  </>
                 )}
               </div>
             );
@@ -196,6 +193,33 @@ export function Grid<T>({
         </div>
       </div>
     </div>
+  );
+}
+
+function Cells<T>({ row, columns, mark }: { row: T; columns: Column<T>[]; mark?: ReactNode }) {
+  return columns.map((column, i) => (
+    <div
+      role="gridcell"
+      key={column.title}
+      className={`flex min-w-0 items-center ${column.align === 'right' ? 'justify-end text-right' : ''}`}
+    >
+      {i === 0 && mark}
+      <span className="min-w-0 truncate *:align-middle">{column.cell(row)}</span>
+    </div>
+  ));
+}
+
+function Mark({ label, on, onChange }: { label: string; on: boolean; onChange: () => void }) {
+  return (
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      aria-label={`Select ${label}`}
+      checked={on}
+      onClick={(event) => event.stopPropagation()}
+      onChange={onChange}
+      className="mr-2 size-3.5 shrink-0 accent-accent"
+    />
   );
 }
 

@@ -60,7 +60,7 @@ export function TokenFilter({ label, tokens, onChange, suggestions }: Props) {
   }
 
   return (
-    <div className="relative min-w-0 flex-1">
+    <div className="relative min-w-0 flex-1 max-wide:basis-full">
       <div className="flex min-h-8 flex-wrap items-center gap-1.5 rounded border border-line-strong bg-sunk px-2.5 py-1 max-wide:min-h-9">
         <Search size={14} className="shrink-0 text-text-3" aria-hidden="true" />
         {tokens.map((token, i) => (

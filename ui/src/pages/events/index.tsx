@@ -73,6 +73,7 @@ export default function Events() {
           onOpen={(row) => 'event' in row && inspect('event', row.key)}
           onTop={setAtTop}
           onEnd={() => read.hasNextPage && !read.isFetchingNextPage && void read.fetchNextPage()}
+          under={(row) => 'event' in row && eventWords(row.event)}
           instead={(row) => ('hole' in row ? <Hole {...row.hole} /> : undefined)}
           empty={
             read.isPending ? undefined : (
