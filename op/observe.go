@@ -87,7 +87,7 @@ func observeOps(b *bus.Service) []*Op {
 		Define(Info{
 			Name: "observe_peers", Title: "List an agent's conversations", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /conversations/peers",
-			Doc:   "With whom an agent exchanged messages, the latest first, and how many of its messages reached nobody.",
+			Doc:   "With whom an agent exchanged messages, the latest first, each with the last message and how many of the other's it has not read, and how many of its messages reached nobody.",
 		}, b.ObservePeers),
 		Define(Info{
 			Name: "observe_workspaces", Title: "Look over the workspaces", Effect: Read, Family: Bus, Faces: operators,
