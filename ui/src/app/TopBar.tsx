@@ -87,7 +87,11 @@ function RangeMenu() {
     <Menu
       align="start"
       trigger={
-        <button type="button" className={trigger} aria-label={`Time range: ${range.replace(/(\d)(\D)/, '$1 $2')}, ${words[range]}`}>
+        <button
+          type="button"
+          className={trigger}
+          aria-label={`Time range: ${range.replace(/(\d)(\D)/, '$1 $2')}, ${words[range]}`}
+        >
           <Clock size={14} aria-hidden="true" className="shrink-0" />
           <span className="whitespace-nowrap max-wide:hidden">{range.replace(/(\d)(\D)/, '$1 $2')}</span>
           <ChevronDown size={14} aria-hidden="true" className="shrink-0" />
