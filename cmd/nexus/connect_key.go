@@ -101,7 +101,7 @@ type caller func(name string, arguments, into any) error
 
 // withOperator makes calls the way "nexus call" does.
 func withOperator[T any](ctx context.Context, cfg *Config, fn func(caller) (T, error)) (result T, err error) {
-	ops, err := knownOps()
+	ops, err := knownOps(cfg)
 	if err != nil {
 		return result, err
 	}

@@ -52,7 +52,7 @@ NEXUS_API_KEY binds the server to the agent whose key it is.`,
 // before it answers any, so that a store that cannot be opened or a key that is
 // not good stops it here and not in the middle of somebody's work.
 func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
-	ops, err := knownOps()
+	ops, err := knownOps(cfg)
 	if err != nil {
 		return err
 	}
