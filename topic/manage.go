@@ -278,7 +278,7 @@ type PostParams struct {
 // PostResult is the message as it was posted.
 type PostResult struct {
 	Sent
-	Warnings
+	Warned
 }
 
 // Post writes as the operator: for people, who join nothing. Agents use sync.
@@ -312,6 +312,6 @@ func (s *Service) Post(ctx context.Context, p PostParams) (PostResult, error) {
 		if err != nil {
 			return PostResult{}, err
 		}
-		return PostResult{sent[0], Warnings{warnings}}, nil
+		return PostResult{sent[0], Warned{warnings}}, nil
 	})
 }

@@ -35,7 +35,7 @@ type SearchResult struct {
 	IncludeContent bool    `json:"include_content"`
 	Results        []Hit   `json:"results"`
 	Count          int     `json:"count"`
-	Warnings
+	Warned
 }
 
 // A Hit is a message that was found. Rank is there for words alone, a semantic

@@ -27,7 +27,7 @@ func (s *Service) SearchMessages(ctx context.Context, p SearchParams) (SearchRes
 	}
 	r := SearchResult{Query: p.Query, Mode: mode, TopicID: topicID, IncludeContent: p.IncludeContent}
 	if mode != FullText {
-		r.Warnings.Warnings = []Warning{{Code: "NO_EMBEDDINGS", Message: "Searched by words: there are no embeddings to search by meaning."}}
+		r.Warnings = []Warning{{Code: "NO_EMBEDDINGS", Message: "Searched by words: there are no embeddings to search by meaning."}}
 	}
 	within := ""
 	if topicID != nil {

@@ -115,8 +115,8 @@ type Warning struct {
 	Context map[string]any `json:"context,omitempty"`
 }
 
-// Warnings go with an answer, if there are any.
-type Warnings struct {
+// Warned is what goes with an answer, if there are any.
+type Warned struct {
 	Warnings []Warning `json:"warnings,omitempty"`
 }
 

@@ -39,7 +39,7 @@ type SyncResult struct {
 	Received  []Post `json:"received"`
 	Count     int    `json:"received_count"`
 	HasMore   bool   `json:"has_more"`
-	Warnings
+	Warned
 
 	settings Settings
 }
@@ -213,12 +213,18 @@ var errNothing = errors.New("nothing to receive")
 func (s *Service) await(ctx context.Context, r *round, first outcome) (outcome, error) {
 	later := *r
 	later.AgentName = first.AgentName
+	// The first look at a call that may be a repeat tries to receive: that is how
+	// it gets what it was given before. Others first see whether there is anything.
+	_, try := nexus.IdempotencyFrom(ctx)
 	got, timedOut, err := nexus.Await(second(ctx), s.store, []string{nexus.TopicKey(r.TopicID)}, r.wait,
 		func(ctx context.Context) (o outcome, found bool, due time.Time, err error) {
-			waiting, err := s.waiting(ctx, &later)
-			if err != nil || !waiting {
+			if !try {
+				try, err = s.waiting(ctx, &later)
+			}
+			if err != nil || !try {
 				return first, false, due, err
 			}
+			try = false
 			now := s.now()
 			o, err = nexus.Update(ctx, s.store, func(tx Tx) (outcome, error) {
 				o, err := s.exchange(ctx, tx, &later, nil, now)
@@ -300,7 +306,7 @@ func (s *Service) result(ctx context.Context, r *round, first, last outcome) (Sy
 		}
 	}
 	out.Count = len(out.Received)
-	out.Warnings.Warnings = append(r.warnings, first.Warnings...)
+	out.Warnings = append(r.warnings, first.Warnings...)
 	switch {
 	case out.Count > 0:
 		out.Status = Ready

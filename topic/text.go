@@ -88,7 +88,7 @@ func cut(body string, most int) string {
 	return string([]rune(body)[:most]) + "… (truncated; content_markdown has all of it)"
 }
 
-func (w Warnings) text() string {
+func (w Warned) text() string {
 	var b strings.Builder
 	for _, one := range w.Warnings {
 		fmt.Fprintf(&b, "\nWarning: %s", one.Code)

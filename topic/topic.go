@@ -226,7 +226,7 @@ type CloseResult struct {
 	Status      string   `json:"status"`
 	ClosedAt    *float64 `json:"closed_at"`
 	CloseReason *string  `json:"close_reason"`
-	Warnings
+	Warned
 }
 
 // Close ends a topic: it can be read and not written to. The first time counts;
@@ -248,7 +248,7 @@ func (s *Service) Close(ctx context.Context, p CloseParams) (CloseResult, error)
 		}
 		if t.Status == Closed {
 			w := Warning{Code: "ALREADY_CLOSED", Message: "The topic was closed before.", Context: map[string]any{"topic_id": t.ID}}
-			return CloseResult{t.ID, Closed, t.ClosedAt, t.CloseReason, Warnings{[]Warning{w}}}, nil
+			return CloseResult{t.ID, Closed, t.ClosedAt, t.CloseReason, Warned{[]Warning{w}}}, nil
 		}
 		if _, err := tx.CloseTopic(t.ID, at, reason); err != nil {
 			return CloseResult{}, err
