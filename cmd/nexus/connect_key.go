@@ -8,6 +8,7 @@ import (
 	"nexus"
 	"nexus/bus"
 	"nexus/client"
+	"nexus/op"
 )
 
 // A keyWish is what the command line says about agent and key.
@@ -108,9 +109,13 @@ func withOperator[T any](ctx context.Context, cfg *Config, fn func(caller) (T, e
 	relay := newRelay(cfg, client.RelayOptions{Conn: newID("connect"), Operator: true})
 	defer func() { err = errors.Join(err, relay.Close()) }()
 	return fn(func(name string, arguments, into any) error {
-		answer := relayed(relay)(ctx, ops.Lookup(name), marshalPlain(arguments))
+		o := ops.Lookup(name)
+		answer := relayed(relay)(ctx, o, marshalPlain(arguments))
 		if answer.Code != "" {
 			return answerError(callAnswer(answer))
+		}
+		if o.Family == op.Topics {
+			return json.Unmarshal(answer.Body, into)
 		}
 		envelope := struct {
 			Data any `json:"data"`
