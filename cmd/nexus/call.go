@@ -37,7 +37,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 			if err != nil {
 				return err
 			}
-			ops, err := knownOps()
+			ops, err := knownOps(cfg)
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 
 // callHelp is help on the command, or on the operation that is named.
 func (a *app) callHelp(cmd *cobra.Command, _ []string) {
-	ops, err := knownOps()
+	ops, err := knownOps(&Config{})
 	name := cmd.Flags().Arg(0)
 	if err != nil || name == "" || ops.Lookup(name) == nil {
 		a.printHelp(cmd, nil)

@@ -61,6 +61,12 @@ type Config struct {
 	AutoPruneOnStart                bool
 	InboxReadReceipts               bool
 
+	MaxOutbox             int
+	MaxMessageChars       int
+	MaxSyncItems          int // -1 where it was set to what is no number
+	ToolTextIncludeBodies bool
+	ToolTextMaxChars      int
+
 	winners map[string]given
 }
 
@@ -236,6 +242,10 @@ func (r resolver) assign(s setting, g given) error {
 		if *p, ok, err = r.parseString(s, g); err != nil {
 			return err
 		}
+	}
+	if p, late := s.field(r.config).(*int); !ok && late && s.late && g.origin == fromEnv {
+		*p = -1
+		return nil
 	}
 	if !ok {
 		return badValue(s, g)
