@@ -9,7 +9,7 @@ import (
 func SearchOps(s *search.Service) []*Op {
 	return []*Op{
 		Define(Info{
-			Name: "search", Title: "Search everything", Effect: Read, Family: Bus, Route: "GET /search",
+			Name: "search", Title: "Search everything", Effect: Read, Family: Bus, Added: true, Route: "GET /search",
 			Doc: "Find messages, hand-offs, artifacts and posts again, by their words and by what they mean, best first. " +
 				"Ask in plain words; \"quotes\", -word, from:, in:, type:, before: and after: narrow it. Without words it lists the newest. " +
 				"warnings tell when something may be missing.",

@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"nexus/search/embed"
 )
@@ -249,5 +250,19 @@ func (d Document) passage(s Span) string {
 	if d.Title == "" {
 		return text
 	}
-	return d.Title + "\n" + text
+	return shorten(d.Title, longestTitle) + "\n" + text
+}
+
+// longestTitle is how many bytes of a title count.
+const longestTitle = 500
+
+// shorten is the beginning of a text, so many bytes of it at most.
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
 }
