@@ -130,21 +130,32 @@ func unpack(packed []byte, rows []int8) (float32, []int8) {
 	return math.Float32frombits(binary.LittleEndian.Uint32(packed)), rows
 }
 
-// quantise divides a vector of length 1 into a scale and integers.
+// quantise divides a vector, made to be of length 1, into a scale and small
+// integers.
 func quantise(v []float32) (scale float32, small []int8) {
 	small = make([]int8, len(v))
-	var most, square float64
-	for _, x := range v {
-		most = max(most, math.Abs(float64(x)))
-		square += float64(x) * float64(x)
-	}
-	if most == 0 || math.IsNaN(square) || math.IsInf(square, 0) {
+	most, length := extent(v)
+	if most == 0 {
 		return 0, small
 	}
 	for i, x := range v {
 		small[i] = int8(math.Round(float64(x) / most * 127))
 	}
-	return float32(most / 127 / math.Sqrt(square)), small
+	return float32(most / 127 / length), small
+}
+
+// extent is the largest number of a vector and its length; nothing for one that
+// cannot be compared.
+func extent(v []float32) (most, length float64) {
+	square := 0.0
+	for _, x := range v {
+		most = max(most, math.Abs(float64(x)))
+		square += float64(x) * float64(x)
+	}
+	if most == 0 || math.IsNaN(square) || math.IsInf(square, 0) {
+		return 0, 0
+	}
+	return most, math.Sqrt(square)
 }
 
 // sameLength tells whether vectors are as many and as long as they should be.

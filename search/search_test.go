@@ -148,6 +148,8 @@ func (k *kit) finds(q string, want []string, more ...object) {
 	}
 }
 
+type hit = search.Hit
+
 var byWords = object{"mode": "fts"}
 
 func TestFindWords(t *testing.T) {

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -164,8 +165,7 @@ func (x *vectorIndex) nearest(query []float32, f Filter, only, not map[int64]boo
 	if len(query) != x.model.Dims || len(x.numbers) == 0 {
 		return nil
 	}
-	scale, small := quantise(query)
-	wide := widen(small)
+	scale, wide := fine(query)
 	v := x.sieve(f, only, not)
 	workers := min(runtime.GOMAXPROCS(0), len(x.blocks))
 	tops := make([]top, workers)
@@ -210,8 +210,7 @@ func (x *vectorIndex) meanings(query []float32, documents []int64) []Ranked {
 	if len(query) != x.model.Dims {
 		return nil
 	}
-	scale, small := quantise(query)
-	wide := widen(small)
+	scale, wide := fine(query)
 	var all []Ranked
 	dims := x.model.Dims
 	for _, no := range documents {
@@ -225,14 +224,20 @@ func (x *vectorIndex) meanings(query []float32, documents []int64) []Ranked {
 	return all
 }
 
-// widen makes the numbers of a query as large as their products are, once for
-// all vectors.
-func widen(small []int8) []int32 {
-	wide := make([]int32, len(small))
-	for i, x := range small {
-		wide[i] = int32(x)
+// fine divides a query into a scale and integers, as fine as they can be without
+// a sum of products growing too large: there is one query and many vectors, which
+// are coarse.
+func fine(v []float32) (scale float32, wide []int32) {
+	wide = make([]int32, len(v))
+	most, length := extent(v)
+	if most == 0 {
+		return 0, wide
 	}
-	return wide
+	steps := min(1<<14, float64(math.MaxInt32/(127*len(v))))
+	for i, x := range v {
+		wide[i] = int32(math.Round(float64(x) / most * steps))
+	}
+	return float32(most / steps / length), wide
 }
 
 // dot is where a search by meaning spends its time. Sixteen at a time, with the
