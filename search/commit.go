@@ -14,14 +14,12 @@ const indexLock = "search/index"
 // A batch is a job whose work outside of the transaction is done.
 type batch struct {
 	indexed []Indexed
-	inline  *Model   // whose vectors indexed has
-	vectors [][]byte // of the job's pieces
-	dims    int
+	inline  *Model // whose vectors indexed has
 }
 
 // prepare does what takes long: it cuts texts, finds their words and makes
-// vectors.
-func (s *Service) prepare(ctx context.Context, j *job) (batch, error) {
+// vectors where that costs little.
+func (s *Service) prepare(j *job) batch {
 	var b batch
 	if len(j.documents) > 0 {
 		b.inline = j.inline(s.wanted().Name())
@@ -29,22 +27,16 @@ func (s *Service) prepare(ctx context.Context, j *job) (batch, error) {
 	for _, d := range j.documents {
 		b.indexed = append(b.indexed, index(d, b.inline != nil))
 	}
-	if len(j.pieces) == 0 {
-		return b, nil
-	}
+	return b
+}
+
+// vectorsFor makes the vectors of a job's pieces.
+func (s *Service) vectorsFor(ctx context.Context, j *job) ([][]float32, error) {
 	e := s.embedder(j.model.Name)
-	if e == nil { // another one is wanted since
-		return b, nexus.Errorf(nexus.Unavailable, "The embedder %s is gone.", j.model.Name)
+	if e == nil || len(j.pieces) == 0 { // another one is wanted since, or nothing is left
+		return nil, nil
 	}
-	vectors, err := s.embed(ctx, e, j.texts)
-	if err != nil {
-		return b, err
-	}
-	b.dims = len(vectors[0])
-	for _, v := range vectors {
-		b.vectors = append(b.vectors, pack(v))
-	}
-	return b, nil
+	return s.embed(ctx, e, j.texts)
 }
 
 // index cuts a document and finds the words of its pieces. The title belongs to
@@ -81,7 +73,7 @@ func (s *Service) commit(ctx context.Context, j *job, b batch) error {
 		}
 		next := j.next
 		next.HeldBy, next.HeldUntil, next.UpdatedAt = s.node, nexus.Stamp(now.Add(s.leaseTime())), nexus.Stamp(now)
-		if !j.more {
+		if !j.more && !s.embedding.Load() {
 			next.HeldBy, next.HeldUntil = "", ""
 		}
 		if err := j.write(tx, b, &next); err != nil {
@@ -119,12 +111,9 @@ func (j *job) write(tx Tx, b batch, next *State) error {
 	if err := next.add(tx, b); err != nil {
 		return err
 	}
-	switch {
-	case j.retire != nil:
+	if j.retire != nil {
 		_, err := tx.DropVectors(j.retire.No, batchRetire)
 		return err
-	case j.model != nil:
-		return j.writeVectors(tx, b)
 	}
 	return nil
 }
@@ -170,35 +159,70 @@ func (st *State) add(tx Tx, b batch) error {
 	return tx.SaveModel(m)
 }
 
-// writeVectors keeps the vectors of the pieces. The model serves from the moment
-// on in which it lacks none.
-func (j *job) writeVectors(tx Tx, b batch) error {
-	m := *j.model
+// commitVectors writes vectors, unless somebody else has meanwhile. Words may have
+// been: it does not depend on the rest of the state.
+func (s *Service) commitVectors(ctx context.Context, j *job, vectors [][]float32) error {
+	if len(vectors) != len(j.pieces) {
+		return nil
+	}
+	_, err := nexus.Update(ctx, s.store, func(tx Tx) (bool, error) {
+		if err := tx.Lock(indexLock); err != nil {
+			return false, err
+		}
+		now := *j
+		var err error
+		if now.state, err = tx.SearchState(); err != nil || now.state.Epoch != j.state.Epoch {
+			return false, err
+		}
+		if now.models, err = tx.SearchModels(); err != nil {
+			return false, err
+		}
+		m := now.modelNamed(j.model.Name)
+		if m == nil {
+			m = &Model{No: now.nextModel(), Name: j.model.Name}
+		}
+		if m.Reached != j.model.Reached {
+			return false, nil
+		}
+		tx.Wake(ChangedKey)
+		return true, now.writeVectors(tx, *m, vectors, j.state.LastChunk)
+	})
+	return err
+}
+
+// writeVectors keeps the vectors of pieces that are still there. The model serves
+// from the moment on in which it lacks none.
+func (j *job) writeVectors(tx Tx, m Model, vectors [][]float32, planned int64) error {
+	numbers := make([]int64, len(j.pieces))
 	for i, p := range j.pieces {
-		if err := tx.PutVector(m.No, p.ChunkNo, b.vectors[i]); err != nil {
+		numbers[i] = p.ChunkNo
+	}
+	there, err := tx.PieceSpans(numbers)
+	if err != nil {
+		return err
+	}
+	for i, no := range numbers {
+		m.Reached, m.Dims = no, len(vectors[i])
+		if _, ok := there[no]; !ok {
+			continue
+		}
+		if err := tx.PutVector(m.No, no, pack(vectors[i])); err != nil {
 			return err
 		}
-		m.Reached = p.ChunkNo
-	}
-	if b.dims > 0 {
-		m.Dims = b.dims
 	}
 	if !j.more {
-		m.Reached = max(m.Reached, j.state.LastChunk)
+		m.Reached = max(m.Reached, planned)
 	}
-	none := !slices.ContainsFunc(j.models, func(m Model) bool { return m.Serves })
-	if m.Reached < j.state.LastChunk || m.Serves {
-		m.Serves = m.Serves || none
-		return tx.SaveModel(m)
-	}
+	complete := m.Reached >= j.state.LastChunk
 	for _, other := range j.models {
-		if other.Serves {
+		if complete && other.Serves && other.No != m.No {
 			other.Serves = false
 			if err := tx.SaveModel(other); err != nil {
 				return err
 			}
 		}
 	}
-	m.Serves = true
+	none := !slices.ContainsFunc(j.models, func(m Model) bool { return m.Serves })
+	m.Serves = m.Serves || complete || none
 	return tx.SaveModel(m)
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"nexus"
 	"nexus/search/embed"
 )
 
@@ -93,6 +94,9 @@ func (s *Service) embedder(name string) Embedder {
 // embed asks an embedder and remembers whether it answered.
 func (s *Service) embed(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
 	vectors, err := e.Embed(ctx, texts)
+	if err == nil && (len(vectors) != len(texts) || slices.ContainsFunc(vectors, func(v []float32) bool { return len(v) == 0 })) {
+		err = nexus.Errorf(nexus.Unavailable, "The embedder %s made no vector for some texts.", e.Name())
+	}
 	r := s.remote.Load()
 	if r == nil || r.Name() != e.Name() {
 		return vectors, err
@@ -156,10 +160,4 @@ func extent(v []float32) (most, length float64) {
 		return 0, 0
 	}
 	return most, math.Sqrt(square)
-}
-
-// sameLength tells whether vectors are as many and as long as they should be.
-func sameLength(vectors [][]float32, n int) bool {
-	return len(vectors) == n && n > 0 && len(vectors[0]) > 0 &&
-		!slices.ContainsFunc(vectors, func(v []float32) bool { return len(v) != len(vectors[0]) })
 }

@@ -167,6 +167,9 @@ func (s *Service) planVectors(tx Tx, j *job) (found bool, err error) {
 	if m == nil {
 		m = &Model{No: j.nextModel(), Name: wanted}
 	}
+	if s.embedding.Load() {
+		return false, nil
+	}
 	if m.Reached < j.state.LastChunk && s.resting().IsZero() {
 		j.model = m
 		if j.pieces, err = tx.Pieces(m.Reached, batchPieces); err != nil {

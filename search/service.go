@@ -117,6 +117,8 @@ type Service struct {
 	remote   atomic.Pointer[remoteModel]
 	vectors  vectorIndex
 	lastHead int64 // of the log, when the last batch was made; with batch
+	// embedding tells that vectors are being made; changed with batch.
+	embedding atomic.Bool
 }
 
 // New makes a service. [Service.Run] keeps its index up to date; without it a

@@ -110,11 +110,24 @@ func (s *Service) step(ctx context.Context) (outcome, error) {
 		}
 		return o, s.hold(ctx, now)
 	}
-	b, err := s.prepare(ctx, j)
-	if err != nil { // the embedder did not answer; words go on
-		return outcome{again: s.resting()}, nil
+	if j.model != nil {
+		return o, s.makeVectors(ctx, j)
 	}
-	return o, s.commit(ctx, j, b)
+	return o, s.commit(ctx, j, s.prepare(j))
+}
+
+// makeVectors makes vectors without keeping others from the words: an embedder
+// may take long.
+func (s *Service) makeVectors(ctx context.Context, j *job) error {
+	s.embedding.Store(true)
+	s.batch.Unlock()
+	vectors, err := s.vectorsFor(ctx, j)
+	s.batch.Lock()
+	s.embedding.Store(false)
+	if err != nil {
+		return nil // it is remembered, and told; the words go on
+	}
+	return s.commitVectors(ctx, j, vectors)
 }
 
 // moment reads what [nexus.Stamp] wrote; the zero time where it wrote nothing.
@@ -142,6 +155,9 @@ func (s *Service) leaseTime() time.Duration {
 
 // letGo lets others hold the index, if this node does.
 func (s *Service) letGo(ctx context.Context) error {
+	if s.embedding.Load() {
+		return nil
+	}
 	mine, err := nexus.View(ctx, s.store, func(tx Tx) (bool, error) {
 		st, err := tx.SearchState()
 		return st.HeldBy == s.node, err
