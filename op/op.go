@@ -63,6 +63,7 @@ type Info struct {
 	Scope  string // what a key must have; by default what the effect says
 	Family Family
 	Core   bool   // one of the few tools an agent needs every day
+	Added  bool   // in no profile but [ProfileAll], whatever its family
 	Faces  Faces  // zero for all
 	Route  string // a REST route of its own, such as "POST /agents/{agent_id}/regenerate-key"
 
@@ -213,7 +214,7 @@ func (o *Op) In(profile string) bool {
 	case ProfileCore:
 		return o.Core
 	default:
-		return string(o.Family) == profile
+		return string(o.Family) == profile && !o.Added
 	}
 }
 

@@ -39,6 +39,10 @@ type Config struct {
 	WebhookAllowPrivate bool
 	OTLPEndpoint        string // "" for none
 
+	EmbeddingURL    string // "" for none
+	EmbeddingModel  string
+	EmbeddingKeyEnv string // "" for none
+
 	LogLevel string
 	NoBanner bool
 	APIKey   string // "" for none; never print it
@@ -261,6 +265,8 @@ func (r resolver) parseString(s setting, g given) (value string, ok bool, err er
 		return v, true, nil
 	case kindText:
 		return v, isHost(v), nil
+	case kindName:
+		return v, isName(v), nil
 	case kindURL:
 		return v, isWebURL(v), nil
 	case kindChoice:

@@ -24,6 +24,7 @@ const (
 	kindText     kind = "text"
 	kindList     kind = "list"     // names of hosts, comma-separated, or an array in the file
 	kindNetworks kind = "networks" // the same of addresses and networks
+	kindName     kind = "name"     // of something elsewhere: no blanks
 	kindURL      kind = "url"
 	kindPath     kind = "path"     // ~ is expanded, the result is absolute
 	kindDatabase kind = "database" // a path or a PostgreSQL URL
@@ -112,6 +113,18 @@ var settings = []setting{
 	{
 		key: "webhook_allow_private", kind: kindBoolean, def: "false", live: true, field: func(c *Config) any { return &c.WebhookAllowPrivate },
 		doc: "Let webhooks be sent to addresses of private networks and of this machine.",
+	},
+	{
+		key: "embedding_url", kind: kindURL, field: func(c *Config) any { return &c.EmbeddingURL },
+		doc: "OpenAI-compatible service that makes vectors for searches, such as http://127.0.0.1:9000/v1; nothing is sent anywhere without it.",
+	},
+	{
+		key: "embedding_model", kind: kindName, def: "text-embedding-3-small", field: func(c *Config) any { return &c.EmbeddingModel },
+		doc: "Model that service is asked for. Another one means new vectors for everything, made in the background.",
+	},
+	{
+		key: "embedding_key_env", kind: kindName, field: func(c *Config) any { return &c.EmbeddingKeyEnv },
+		doc: "Environment variable that holds the key of that service.",
 	},
 	{
 		key: "otlp_endpoint", kind: kindURL, field: func(c *Config) any { return &c.OTLPEndpoint },
@@ -419,6 +432,11 @@ func parseNetworks(s string) ([]string, bool) {
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// isName refuses what is empty or has blanks in it.
+func isName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7F })
 }
 
 // isHost refuses what cannot be a host, such as a URL given in its place. The

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ import (
 	"nexus/client"
 	"nexus/hub"
 	"nexus/op"
+	"nexus/search"
+	"nexus/search/remote"
 	"nexus/serve"
 	"nexus/store"
 	"nexus/topic"
@@ -32,6 +35,8 @@ type node struct {
 	topic *topic.Service
 	board *board
 	ops   *op.Catalogue
+
+	search *search.Service
 
 	webhooks *serve.WebhookSender
 
@@ -79,7 +84,9 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 			Sender: n.webhooks, Version: buildVersion().Version, AllowPrivate: allowPrivate, Log: slog.Default(),
 		},
 	})
-	if n.ops, err = catalogue(n.bus, n.hub, n.topic); err != nil {
+	n.search = search.New(search.Config{Store: store.Of[search.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default()})
+	n.search.Use(embedder(cfg))
+	if n.ops, err = catalogue(n.bus, n.hub, n.topic, n.search); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	if err := n.hub.LoadSettings(ctx); err != nil {
@@ -110,17 +117,31 @@ func nodeName(cfg *Config) string {
 // knownOps is the catalogue of a process that hands its calls over: on services
 // without a store, to know names and schemas.
 func knownOps(cfg *Config) (*op.Catalogue, error) {
-	return catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}), topic.New(topic.Config{Settings: topicSettings(cfg)}))
+	return catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}), topic.New(topic.Config{Settings: topicSettings(cfg)}), search.New(search.Config{}))
 }
 
 // catalogue is every operation there is.
-func catalogue(b *bus.Service, h *hub.Service, t *topic.Service) (*op.Catalogue, error) {
-	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.TopicOps(t, t), op.HubOps(h))...)
+func catalogue(b *bus.Service, h *hub.Service, t *topic.Service, s *search.Service) (*op.Catalogue, error) {
+	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.TopicOps(t, t), op.SearchOps(s), op.HubOps(h))...)
 	if err != nil {
 		return nil, err
 	}
 	ops.Guides = op.Guides()
 	return ops, nil
+}
+
+// embedder is the service that makes vectors, nil where none is set up.
+func embedder(cfg *Config) search.Embedder {
+	if cfg.EmbeddingURL == "" {
+		return nil
+	}
+	key := ""
+	if cfg.EmbeddingKeyEnv != "" {
+		if key = os.Getenv(cfg.EmbeddingKeyEnv); key == "" {
+			slog.Warn("the variable that embedding_key_env names is not set; the embedding service is asked without a key", "variable", cfg.EmbeddingKeyEnv)
+		}
+	}
+	return remote.New(remote.Options{BaseURL: cfg.EmbeddingURL, Model: cfg.EmbeddingModel, Key: key})
 }
 
 func busSettings(cfg *Config) bus.Settings {
