@@ -16,7 +16,7 @@ export function Filters({ chosen, count }: { chosen: Chosen; count?: string }) {
   const any = chosen.from || chosen.to || chosen.channel || chosen.lane || chosen.undelivered;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-b px-6 py-2 max-wide:px-4">
-      <Filter value={q} onChange={setQ} label="Words that were written" />
+      <Filter value={q} onChange={setQ} label="Search words" />
       <div className="flex min-w-0 gap-2 max-wide:w-full max-wide:overflow-x-auto max-wide:p-0.5">
         <Choice
           label="From"

@@ -1,5 +1,6 @@
 import { ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { useOp } from '@/api/query';
 import { inspect, setParams, useSeenId } from '@/app/address';
 import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
@@ -8,6 +9,7 @@ import { type Column, Grid, type GridHandle } from '@/look/Grid';
 import { Problem } from '@/look/Problem';
 import { Time } from '@/look/Time';
 import { hasOwnSubject, laneSummary, type Message, messageTitle, noticeOf, toWords, worstLane } from '@/things/message/words';
+import { handoffTitle } from '@/things/title';
 import { Filters } from './Filters';
 import { type Filters as Chosen, useFilters, useMessages } from './find';
 
@@ -110,9 +112,23 @@ function Ways({ message }: { message: Message }) {
   );
 }
 
+/** What a piece of work is called, as far as the newest ones tell. */
+function useWorkTitle() {
+  const { data } = useOp('observe_handoffs', { limit: 200 });
+  return (id: string) => {
+    const found = data?.items.find((handoff) => handoff.handoff_id === id);
+    return found && handoffTitle(found);
+  };
+}
+
 function Words({ message }: { message: Message }) {
   const notice = noticeOf(message);
-  const rest = notice ? (notice.why ?? notice.payload) : hasOwnSubject(message) ? message.preview : '';
+  const workTitle = useWorkTitle();
+  const rest = notice
+    ? (workTitle(notice.handoff) ?? notice.why ?? notice.payload)
+    : hasOwnSubject(message)
+      ? message.preview
+      : '';
   return (
     <>
       <span className="block truncate text-small text-text-2 wide:hidden">

@@ -18,7 +18,7 @@ import { Lanes } from './Lanes';
 import { answerTo, conversationOf, operator } from './place';
 import { Replies } from './Replies';
 import { WorkCard } from './WorkCard';
-import { hasOwnSubject, type Message, noticeOf, reached, toWords, worstLane } from './words';
+import { hasOwnSubject, type Message, noticeOf, reached, stage, toWords } from './words';
 
 export default function MessageThing({ id }: { id: string }) {
   const input = { message_id: id };
@@ -108,7 +108,7 @@ function State({ message }: { message: Message }) {
   const words = { unread: 'Queued', delivered: 'Delivered', read: 'Read', parked: 'Parked' };
   return (
     <p className="flex items-center gap-2">
-      <MailGlyph lane={worstLane(message) ?? 'sent'} />
+      <MailGlyph lane={stage(message) ?? 'sent'} />
       {one
         ? (words[one.status as keyof typeof words] ?? one.status)
         : `Reached ${through} of ${all}${message.more_deliveries ? '+' : ''}`}
@@ -124,10 +124,10 @@ function State({ message }: { message: Message }) {
 }
 
 /** How the sender was known. */
-function proof({ provenance }: Message): string {
+function proof({ provenance, from_agent_id }: Message): string {
   if (provenance.sender === 'bus') return 'the hub itself';
   const how = { key: 'its key', session: 'its session', claimed: 'its word only' }[provenance.proof] ?? provenance.proof;
-  const told = provenance.sender === 'operator' ? 'the operator' : how;
+  const told = provenance.sender === 'operator' ? `the operator${from_agent_id === operator ? '' : ', in its name'}` : how;
   return provenance.via ? `${told}, with the key of ${provenance.via}` : told;
 }
 

@@ -38,6 +38,13 @@ export function worstLane(message: { deliveries: Delivery[] }): string | undefin
   return lanes.find((lane) => message.deliveries.some((delivery) => delivery.status === lane));
 }
 
+/** How far a message came as a whole: read by all, handed to some, or still on its way. */
+export function stage(message: { deliveries: Delivery[] }): string | undefined {
+  const { through, read, all } = reached(message);
+  if (all > 0 && read === all) return 'read';
+  return through > 0 ? 'delivered' : worstLane(message);
+}
+
 /** How many deliveries are in which lane: 2 read, 1 queued. */
 export function laneSummary({ deliveries, more_deliveries }: { deliveries: Delivery[]; more_deliveries?: boolean }): string {
   if (deliveries.length === 0) return 'reached nobody';
@@ -111,7 +118,7 @@ export function noticeOf(message: {
   if (message.provenance.sender !== 'bus') return undefined;
   const body = fields(message.body) ?? fields(message.preview) ?? cutFields(message.body ?? message.preview);
   const handoff = text(body.handoff_id) ?? message.subject.match(/\bhof_\w+/)?.[0];
-  const kind = text(body.kind)?.replace(/^handoff\./, '') ?? '';
+  const kind = kindOf(body);
   if (!handoff) return undefined;
   return {
     handoff,
@@ -122,6 +129,17 @@ export function noticeOf(message: {
     status: text(body.status),
   };
 }
+
+/** The beginning of a text on one line. What the hub writes for programs is told in words. */
+export function previewWords(preview: string): string {
+  if (/^\{".*"handoff_id":"hof_/s.test(preview)) return kinds[kindOf(cutFields(preview))] ?? 'About a piece of work';
+  return preview
+    .replace(/^[#>]+|[*`]+/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const kindOf = (body: Record<string, unknown>) => text(body.kind)?.replace(/^handoff\./, '') ?? '';
 
 function fields(json: string | undefined): Record<string, unknown> | undefined {
   try {
