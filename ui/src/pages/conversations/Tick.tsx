@@ -2,7 +2,7 @@ import { useOp } from '@/api/query';
 import { inspect } from '@/app/address';
 import { LookGlyph, laneWord, MailGlyph } from '@/look/Glyph';
 import { clockTime, exact } from '@/look/moment';
-import { groupOf } from '@/things/message/place';
+import { groupOf, operator } from '@/things/message/place';
 import { deliveryTo, laneSummary, type Message, messageTitle, stage, toWords, worstLane } from '@/things/message/words';
 
 /** How far a message came, below its bubble: one's own in every lane, others' only while it waits for the one who looks. */
@@ -35,7 +35,7 @@ function Waits({ message, as }: { message: Message; as: string }) {
   return (
     <p className={`mt-1 flex items-center gap-1.5 text-small ${status === 'parked' ? 'text-warn' : 'text-text-2'}`}>
       <MailGlyph lane={status} />
-      {laneWord(status)} for {as}
+      {as === operator && status !== 'parked' ? 'new' : `${laneWord(status)} for ${as}`}
     </p>
   );
 }

@@ -80,20 +80,22 @@ function Choice({
 }) {
   const known = !value || options.some(([option]) => option === value);
   return (
-    <SelectField
-      hideLabel
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      className={`max-w-40 ${value ? 'font-strong' : 'border-line! text-text-2!'}`}
-    >
-      <option value="">{all}</option>
-      {!known && <option value={value}>{value}</option>}
-      {options.map(([option, word]) => (
-        <option key={option} value={option}>
-          {word}
-        </option>
-      ))}
-    </SelectField>
+    <div className="shrink-0">
+      <SelectField
+        hideLabel
+        label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className={`max-w-40 ${value ? 'font-strong' : 'border-line! text-text-2!'}`}
+      >
+        <option value="">{all}</option>
+        {!known && <option value={value}>{value}</option>}
+        {options.map(([option, word]) => (
+          <option key={option} value={option}>
+            {word}
+          </option>
+        ))}
+      </SelectField>
+    </div>
   );
 }

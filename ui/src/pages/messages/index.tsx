@@ -8,7 +8,16 @@ import { LookGlyph, MailGlyph } from '@/look/Glyph';
 import { type Column, Grid, type GridHandle } from '@/look/Grid';
 import { Problem } from '@/look/Problem';
 import { Time } from '@/look/Time';
-import { hasOwnSubject, laneSummary, type Message, messageTitle, noticeOf, toWords, worstLane } from '@/things/message/words';
+import {
+  hasOwnSubject,
+  laneSummary,
+  type Message,
+  messageTitle,
+  noticeOf,
+  previewWords,
+  toWords,
+  worstLane,
+} from '@/things/message/words';
 import { handoffTitle } from '@/things/title';
 import { Filters } from './Filters';
 import { type Filters as Chosen, useFilters, useMessages } from './find';
@@ -127,7 +136,7 @@ function Words({ message }: { message: Message }) {
   const rest = notice
     ? (workTitle(notice.handoff) ?? notice.why ?? notice.payload)
     : hasOwnSubject(message)
-      ? message.preview
+      ? previewWords(message.preview)
       : '';
   return (
     <>

@@ -5,12 +5,12 @@ import { Section } from '@/look/Lines';
 import { Time } from '@/look/Time';
 import { type Message, messageTitle } from './words';
 
-/** The message this one answers, and the answers it got: usually they went to its sender. */
+/** The message this one answers, and the answers it got: those that its sender wrote or got. */
 export function Replies({ message }: { message: Message }) {
   const parentId = message.parent_message_id;
   const { data: parent } = useOp('observe_message', { message_id: parentId ?? '' }, { enabled: !!parentId });
   const { data } = useOp('observe_messages', {
-    to_agent: message.from_agent_id,
+    agent: message.from_agent_id,
     workspace: message.workspace_id,
     since: message.created_at,
     page_size: 200,

@@ -45,7 +45,8 @@ export function stepsOf(message: Message, you: string): Step[] {
     why: found(message),
     at: message.created_at,
   };
-  return [...steps.sort((a, b) => (b.at ?? '~').localeCompare(a.at ?? '~')), sent];
+  const late = ({ at }: Step) => (at ? Date.parse(at) : Number.POSITIVE_INFINITY);
+  return [...steps.sort((a, b) => (late(a) === late(b) ? 0 : late(b) - late(a))), sent];
 }
 
 function found({ deliveries, more_deliveries }: Message): string | undefined {

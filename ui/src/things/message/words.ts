@@ -132,7 +132,7 @@ export function noticeOf(message: {
 
 /** The beginning of a text on one line. What the hub writes for programs is told in words. */
 export function previewWords(preview: string): string {
-  if (/^\{".*"handoff_id":"hof_/s.test(preview)) return kinds[kindOf(cutFields(preview))] ?? 'About a piece of work';
+  if (/^\{.*"handoff_id":"hof_/s.test(preview)) return kinds[kindOf(cutFields(preview))] ?? 'About a piece of work';
   return preview
     .replace(/^[#>]+|[*`]+/gm, '')
     .replace(/\s+/g, ' ')

@@ -9,7 +9,17 @@ import { type Recipient, recipientWords, sameRecipient, suggestions, withRecipie
 const few = 8;
 
 /** Whom it is for: chips, and a field that suggests agents, roles, capabilities, channels and everybody. */
-export function To({ to, workspace, onChange }: { to: Recipient[]; workspace: string; onChange: (to: Recipient[]) => void }) {
+export function To({
+  to,
+  workspace,
+  focus,
+  onChange,
+}: {
+  to: Recipient[];
+  workspace: string;
+  focus?: boolean;
+  onChange: (to: Recipient[]) => void;
+}) {
   const mesh = useMesh();
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
@@ -70,6 +80,7 @@ export function To({ to, workspace, onChange }: { to: Recipient[]; workspace: st
       ))}
       <input
         ref={field}
+        autoFocus={focus}
         role="combobox"
         aria-label="To: agent, role, capability, channel or everybody"
         aria-expanded={options.length > 0}

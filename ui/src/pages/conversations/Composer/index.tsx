@@ -75,7 +75,7 @@ export function Composer({ hold, usual, lastWorkspace, field, onSent }: Props) {
         className="rounded border border-line-strong bg-raised px-3 py-2 focus-within:border-accent focus-within:shadow-[0_0_0_1px_var(--accent)]"
       >
         {draft.reply && <Answering id={draft.reply} onEnd={() => change({ reply: '' })} />}
-        <To to={to} workspace={workspace.id} onChange={(next) => change({ to: next })} />
+        <To to={to} workspace={workspace.id} focus={usual.length === 0 && !draft.to} onChange={(next) => change({ to: next })} />
         {(named || draft.subject) && (
           <input
             aria-label="Subject"
