@@ -12,6 +12,7 @@ const touched: Record<string, string[]> = {
     'observe_attention',
     'observe_activity',
     'observe_analytics',
+    'observe_search',
   ],
   inbox: ['observe_messages', 'observe_message', 'observe_peers', 'observe_graph', 'observe_attention'],
   handoff: [
@@ -21,6 +22,8 @@ const touched: Record<string, string[]> = {
     'observe_attention',
     'observe_activity',
     'observe_analytics',
+    'observe_messages', // whoever is concerned gets a message of the hub, which is no event of its own
+    'observe_peers',
     'task_get',
     'observe_tasks',
   ],
