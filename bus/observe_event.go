@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"nexus"
 )
@@ -27,8 +28,13 @@ type observeLogRows interface {
 	EventTypes(most int) ([]EventType, error)
 	// LastEvent is the number of the newest event of all.
 	LastEvent() (int64, error)
-	// EventSince is a number from which on all events from a moment on are.
+	// EventSince is a number from which on all events from a moment on are, and
+	// EventUntil one below which all before a moment are.
 	EventSince(moment string) (int64, error)
+	EventUntil(moment string) (int64, error)
+	// CountEvents counts the newest events that match by type and by the beginning
+	// of their time, so many characters of it, and tells whether there may be more.
+	CountEvents(q LogQuery, prefix, look int) (counts []MomentCount, more bool, err error)
 	// WorkspaceLog is the log of one workspace, of all its streams: the events
 	// after one number and up to another.
 	WorkspaceLog(workspaceID string, after, upTo int64, limit int) ([]nexus.Event, error)
@@ -36,9 +42,11 @@ type observeLogRows interface {
 
 // A LogQuery selects events between two numbers. Blank fields match everything.
 type LogQuery struct {
-	WorkspaceID, Stream, Type, Actor, TraceID string
-	After, Before                             int64
-	Backwards                                 bool
+	WorkspaceID, Stream, Actor, TraceID string
+	Types                               []string
+	After, Before                       int64
+	Backwards                           bool
+	Since, Until                        string // from a moment on, and before another
 	// NoSystem leaves out what only those may see who run the hub.
 	NoSystem bool
 }
@@ -47,11 +55,13 @@ type LogQuery struct {
 type ObserveEventsParams struct {
 	Workspace string `json:"workspace,omitempty" jsonschema:"only this workspace; all, or nothing, for every one and the system stream"`
 	Stream    string `json:"stream,omitempty" jsonschema:"only workspace, handoff, agent or system"`
-	Type      string `json:"type,omitempty" jsonschema:"only this type, such as message.created"`
+	Type      string `json:"type,omitempty" jsonschema:"only this type, such as message.created; several with commas"`
 	Agent     string `json:"agent,omitempty" jsonschema:"only what this agent did"`
 	Trace     string `json:"trace,omitempty" jsonschema:"only what the requests of this trace caused"`
 	After     *int64 `json:"after,omitempty" jsonschema:"next_cursor of the page before; default 0, the beginning"`
 	Before    *int64 `json:"before,omitempty" jsonschema:"read backwards instead, newest first, from below this number; next_cursor is then the next before"`
+	Since     string `json:"since,omitempty" jsonschema:"only what happened at or after this moment"`
+	Until     string `json:"until,omitempty" jsonschema:"only what happened before this moment; with nothing else that says where to begin, read backwards from it"`
 	Limit     *int   `json:"limit,omitempty" jsonschema:"how many to show; default 100"`
 }
 
@@ -63,8 +73,8 @@ type EventList struct {
 	HasMore    bool            `json:"has_more"`
 }
 
-// ObserveEvents is a page of the log as it is: upwards from a number, or
-// downwards.
+// ObserveEvents is a page of the log as it is: upwards from a number or a moment,
+// or downwards.
 func (s *Service) ObserveEvents(ctx context.Context, p ObserveEventsParams) (EventList, error) {
 	q, err := logQuery(ctx, p)
 	if err != nil {
@@ -75,6 +85,10 @@ func (s *Service) ObserveEvents(ctx context.Context, p ObserveEventsParams) (Eve
 		return EventList{}, err
 	}
 	return nexus.View(ctx, s.store, func(tx Tx) (EventList, error) {
+		q, err := q.between(tx)
+		if err != nil {
+			return EventList{}, err
+		}
 		page, err := tx.ObservedEvents(q, Stretch{Limit: limit, Look: lookAt})
 		list := EventList{page.Rows, q.After, page.More}
 		if q.Backwards {
@@ -90,8 +104,30 @@ func (s *Service) ObserveEvents(ctx context.Context, p ObserveEventsParams) (Eve
 	})
 }
 
+// between narrows the numbers of a query to its span of time.
+func (q LogQuery) between(tx Tx) (LogQuery, error) {
+	if q.Since != "" {
+		from, err := tx.EventSince(q.Since)
+		if err != nil {
+			return q, err
+		}
+		q.After = max(q.After, from-1)
+	}
+	if q.Until != "" {
+		end, err := tx.EventUntil(q.Until)
+		if err != nil {
+			return q, err
+		}
+		q.Before = min(q.Before, end)
+	}
+	return q, nil
+}
+
+// mostTypes is how many types may be asked for at once.
+const mostTypes = 20
+
 func logQuery(ctx context.Context, p ObserveEventsParams) (q LogQuery, err error) {
-	q = LogQuery{Stream: p.Stream, Type: p.Type, Actor: p.Agent, TraceID: p.Trace, Before: math.MaxInt64}
+	q = LogQuery{Stream: p.Stream, Types: parts(p.Type), Actor: p.Agent, TraceID: p.Trace, Before: math.MaxInt64}
 	if q.WorkspaceID, err = observed(ctx, p.Workspace); err != nil {
 		return q, err
 	}
@@ -106,16 +142,42 @@ func logQuery(ctx context.Context, p ObserveEventsParams) (q LogQuery, err error
 	if q.NoSystem = !actor.MayAdminister(); q.NoSystem && p.Stream == nexus.StreamSystem {
 		return q, actor.Administers()
 	}
+	if len(q.Types) > mostTypes {
+		return q, nexus.Invalid("type", "type names %d types; at most %d may be asked for at once.", len(q.Types), mostTypes)
+	}
+	return q, q.begin(p)
+}
+
+// begin sets where a page begins and in which direction it is read.
+func (q *LogQuery) begin(p ObserveEventsParams) (err error) {
+	if q.Since, err = moment("since", p.Since); err != nil {
+		return err
+	}
+	if q.Until, err = moment("until", p.Until); err != nil {
+		return err
+	}
+	q.Backwards = p.Before != nil || q.Until != "" && q.Since == "" && p.After == nil
 	if p.After != nil {
 		q.After = *p.After
 	}
 	if p.Before != nil {
-		q.Before, q.Backwards = *p.Before, true
+		q.Before = *p.Before
 	}
 	if q.After < 0 || q.Before < 0 {
-		return q, nexus.Invalid("after", "after and before must be 0 or more.")
+		return nexus.Invalid("after", "after and before must be 0 or more.")
 	}
-	return q, nil
+	return nil
+}
+
+// parts are the words of a list with commas, each once.
+func parts(list string) []string {
+	var all []string
+	for part := range strings.SplitSeq(list, ",") {
+		if part = strings.TrimSpace(part); part != "" && !slices.Contains(all, part) {
+			all = append(all, part)
+		}
+	}
+	return all
 }
 
 // An EventType is a type that is in the log. A count of [EventTypeList.CountedTo]

@@ -3,6 +3,7 @@ package bus
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,9 @@ type observeActivityRows interface {
 	// ObservedWorkspaces are the workspaces last used, with how much is in each,
 	// counted no further than most.
 	ObservedWorkspaces(only string, most, limit int) ([]ObservedWorkspace, error)
-	HourlyEvents(ActivityQuery) ([]HourCount, error)
+	// MailMoments counts the newest deliveries by lane and by the beginning of the
+	// time when they were read or, of those parked, last handed out.
+	MailMoments(q ActivityQuery, prefix int) ([]MomentCount, error)
 	// Busiest are the agents that sent, or received, most.
 	Busiest(q ActivityQuery, received bool, limit int) ([]AgentCount, error)
 	ReadSpans(ActivityQuery) ([]Span, error)
@@ -68,21 +71,14 @@ func (s *Service) ObserveWorkspaces(ctx context.Context, p ObserveWorkspacesPara
 	})
 }
 
-// An ActivityQuery selects what happened in a workspace from a moment on: the
-// newest so much of it, with the event and the message that it begins after.
+// An ActivityQuery selects the mail of a workspace from a moment on: the newest
+// so much of it, with the message that it begins after.
 type ActivityQuery struct {
 	WorkspaceID string
 	Since       string
-	FromEvent   int64
 	Above       string
+	Recipient   string // whose moments count, "" for everybody's
 	Look        int
-}
-
-// An HourCount is how many events of a type there were in an hour, such as
-// 2026-03-01T12.
-type HourCount struct {
-	Hour, Type string
-	Count      int
 }
 
 // An AgentCount is a number about an agent.
@@ -190,9 +186,6 @@ func (s *Service) ObserveAnalytics(ctx context.Context, p AnalyticsParams) (Anal
 		a := a
 		q := ActivityQuery{WorkspaceID: workspace, Since: a.From, Look: activityLook}
 		var err error
-		if q.FromEvent, err = tx.EventSince(a.From); err != nil {
-			return a, err
-		}
 		if q.Above, _, err = tx.MessageBounds(a.From, ""); err != nil {
 			return a, err
 		}
@@ -201,12 +194,16 @@ func (s *Service) ObserveAnalytics(ctx context.Context, p AnalyticsParams) (Anal
 }
 
 func (a *Analytics) fill(tx Tx, q ActivityQuery, from time.Time, long, part time.Duration) error {
-	hours, err := tx.HourlyEvents(q)
+	log, err := LogQuery{WorkspaceID: q.WorkspaceID, Since: q.Since, Before: math.MaxInt64, Backwards: true}.between(tx)
+	if err != nil {
+		return err
+	}
+	hours, more, err := tx.CountEvents(log, hourly, q.Look)
 	if err != nil {
 		return err
 	}
 	a.Buckets, a.Totals = buckets(hours, from, long, part)
-	a.Truncated = a.Totals.Events >= q.Look
+	a.Truncated = more
 	if a.TopSenders, err = tx.Busiest(q, false, usualHits); err != nil {
 		return err
 	}
@@ -224,17 +221,14 @@ func (a *Analytics) fill(tx Tx, q ActivityQuery, from time.Time, long, part time
 }
 
 // buckets sorts hours into parts of the window.
-func buckets(hours []HourCount, from time.Time, long, part time.Duration) (all []Bucket, total Activity) {
+func buckets(hours []MomentCount, from time.Time, long, part time.Duration) (all []Bucket, total Activity) {
 	for at := from; at.Before(from.Add(long)); at = at.Add(part) {
 		all = append(all, Bucket{At: nexus.Stamp(at)})
 	}
-	for _, h := range hours {
-		at, err := time.Parse("2006-01-02T15", h.Hour)
-		if i := int(at.Sub(from) / part); err == nil && !at.Before(from) && i < len(all) {
-			all[i].add(h.Type, h.Count)
-			total.add(h.Type, h.Count)
-		}
-	}
+	spread(hours, from, part, len(all), func(i int, c MomentCount) {
+		all[i].add(c.Type, c.Count)
+		total.add(c.Type, c.Count)
+	})
 	return all, total
 }
 

@@ -58,6 +58,12 @@ func observeOps(b *bus.Service) []*Op {
 			Doc:   "Artifacts of all workspaces, newest first, up to 1000 a page, without their content.",
 		}, b.ObserveArtifacts),
 		Define(Info{
+			Name: "observe_artifact", Title: "Look at an artifact", Effect: Read, Family: Bus, Faces: operators,
+			Route: "GET /artifacts/{artifact_id}",
+			Doc: "One artifact with its content where that is text, up to 256 KB of it. The file behind one that is kept as a path is shown to those who run the hub; " +
+				"unavailable tells why it cannot be. Its bytes are at GET /artifacts/{artifact_id}/content.",
+		}, b.ObserveArtifact),
+		Define(Info{
 			Name: "observe_sessions", Title: "List sessions", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /sessions",
 			Doc:   "Sessions of all agents, newest first, up to 2000 a page, and whether anybody is in them: present, stale or offline.",
@@ -65,8 +71,14 @@ func observeOps(b *bus.Service) []*Op {
 		Define(Info{
 			Name: "observe_events", Title: "Read the whole log", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /events",
-			Doc:   "The log as it is, of every workspace and the system, whoever may see what: upwards from after, or newest first below before.",
+			Doc:   "The log as it is, of every workspace and the system, whoever may see what: upwards from after or since, or newest first below before or until.",
 		}, b.ObserveEvents),
+		Define(Info{
+			Name: "observe_activity", Title: "How much happens", Effect: Read, Family: Bus, Faces: operators,
+			Route: "GET /activity",
+			Doc: "How much happened over time, on the whole hub or in one workspace: events, messages, mail read, work given out, claimed, completed and failed. " +
+				"The newest is counted; truncated tells that there was more.",
+		}, b.ObserveActivity),
 		Define(Info{
 			Name: "observe_event_types", Title: "List types of events", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /events/types",
@@ -75,7 +87,7 @@ func observeOps(b *bus.Service) []*Op {
 		Define(Info{
 			Name: "observe_peers", Title: "List an agent's conversations", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /conversations/peers",
-			Doc:   "With whom an agent exchanged messages, the latest first, and how many of its messages reached nobody.",
+			Doc:   "With whom an agent exchanged messages, the latest first, each with the last message and how many of the other's it has not read, and how many of its messages reached nobody.",
 		}, b.ObservePeers),
 		Define(Info{
 			Name: "observe_workspaces", Title: "Look over the workspaces", Effect: Read, Family: Bus, Faces: operators,

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"strconv"
+	"strings"
+
 	"nexus"
 	"nexus/bus"
 )
@@ -12,13 +15,14 @@ func scanObservedEvent(r row) (e bus.ObservedEvent, err error) {
 	return e, err
 }
 
-// ObservedEvents is a page of the log as it is: upwards from a number, or
-// downwards.
-func (t *Tx) ObservedEvents(q bus.LogQuery, p bus.Stretch) (bus.Walked[bus.ObservedEvent, int64], error) {
+// eventWalk is the way to a part of the log: along the index that leads straight
+// to most of what is wanted. It has no ranges where there can be nothing.
+func eventWalk(q bus.LogQuery) *walk {
 	w := &walk{table: "events", key: "event_id", ascending: !q.Backwards}
 	place := []string{"event_id > " + w.arg(q.After), "event_id < " + w.arg(q.Before)}
 	along := func(where ...string) { w.along("events", append(where, place...)...) }
-	equals := map[string]string{"workspace_id": q.WorkspaceID, "stream": q.Stream, "type": q.Type, "trace_id": q.TraceID, "actor_agent_id": q.Actor}
+	equals := map[string]string{"workspace_id": q.WorkspaceID, "stream": q.Stream, "trace_id": q.TraceID, "actor_agent_id": q.Actor}
+	types := q.Types
 	switch {
 	case q.TraceID != "":
 		along("trace_id = "+w.arg(q.TraceID), "trace_id IS NOT NULL")
@@ -35,24 +39,71 @@ func (t *Tx) ObservedEvents(q bus.LogQuery, p bus.Stretch) (bus.Walked[bus.Obser
 	case q.Stream == nexus.StreamSystem:
 		along("workspace_id IS NULL", "stream = "+w.arg(q.Stream))
 		delete(equals, "stream")
-	case q.Type != "":
-		along("type = " + w.arg(q.Type))
-		delete(equals, "type")
+	case len(types) > 0:
+		for _, kind := range types {
+			along("type = " + w.arg(kind))
+		}
+		types = nil
 	default:
 		along()
 	}
-	for _, column := range []string{"workspace_id", "stream", "type", "trace_id", "actor_agent_id"} {
+	for _, column := range []string{"workspace_id", "stream", "trace_id", "actor_agent_id"} {
 		if equals[column] != "" {
 			w.filter("t." + column + " = " + w.arg(equals[column]))
 		}
 	}
+	w.filterEvents(q, types)
+	return w
+}
+
+// filterEvents adds what is asked of events besides what must be equal.
+func (w *walk) filterEvents(q bus.LogQuery, types []string) {
+	if len(types) > 0 {
+		names := make([]string, len(types))
+		for i, kind := range types {
+			names[i] = w.arg(kind)
+		}
+		w.filter("t.type IN (" + strings.Join(names, ", ") + ")")
+	}
 	if q.NoSystem {
 		w.filter("t.stream <> " + w.arg(nexus.StreamSystem))
 	}
+	if q.Since != "" {
+		w.filter("t.created_at >= " + w.arg(q.Since))
+	}
+	if q.Until != "" {
+		w.filter("t.created_at < " + w.arg(q.Until))
+	}
+}
+
+// ObservedEvents is a page of the log as it is: upwards from a number, or
+// downwards.
+func (t *Tx) ObservedEvents(q bus.LogQuery, p bus.Stretch) (bus.Walked[bus.ObservedEvent, int64], error) {
+	w := eventWalk(q)
 	if len(w.ranges) == 0 { // the system stream is in no workspace
 		return bus.Walked[bus.ObservedEvent, int64]{Rows: []bus.ObservedEvent{}}, nil
 	}
 	return walked(t, w, observedEventColumns, p, scanObservedEvent, func(e bus.ObservedEvent) int64 { return e.ID })
+}
+
+// CountEvents counts the newest events that match by type and by the beginning of
+// their time, so many characters of it, and tells whether there may be more.
+func (t *Tx) CountEvents(q bus.LogQuery, prefix, look int) (counts []bus.MomentCount, more bool, err error) {
+	w := eventWalk(q)
+	moment := "substr(t.created_at, 1, " + strconv.Itoa(prefix) + ")"
+	sql, a := worded(w.args, func(arg func(any) string) string {
+		return "SELECT " + moment + ", t.type, count(*)" + w.from(arg(look)) + " GROUP BY " + moment + ", t.type ORDER BY 1, 2"
+	})
+	if counts, err = list(t, sql, a, scanMomentCount); err != nil {
+		return nil, false, err
+	}
+	n, _, err := looked[int64](t, w, look)
+	return counts, n == look, err
+}
+
+func scanMomentCount(r row) (c bus.MomentCount, err error) {
+	err = r.scan(&c.Moment, &c.Type, &c.Count)
+	return c, err
 }
 
 // EventTypes lists the types in the log, each counted no further than most. It

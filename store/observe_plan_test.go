@@ -67,8 +67,9 @@ func TestListPlans(t *testing.T) {
 		q.Below = "~"
 		add(fmt.Sprintf("sessions %+v", q), func(tx *Tx) error { _, err := tx.ObservedSessions(q, st); return err })
 	}
-	for _, q := range []bus.LogQuery{{}, {WorkspaceID: "w"}, {WorkspaceID: "w", Stream: "handoff"}, {Stream: "system"}, {Stream: "handoff"}, {Type: "x"}, {TraceID: "t"}, {Actor: "a"}, {WorkspaceID: "w", Type: "x", Actor: "a"}} {
+	for _, q := range []bus.LogQuery{{}, {WorkspaceID: "w"}, {WorkspaceID: "w", Stream: "handoff"}, {Stream: "system"}, {Stream: "handoff"}, {Types: []string{"x"}}, {Types: []string{"x", "y"}}, {TraceID: "t"}, {Actor: "a"}, {WorkspaceID: "w", Types: []string{"x"}, Actor: "a"}, {Since: now, Until: now}} {
 		q.Before = 1 << 60
+		add(fmt.Sprintf("count of events %+v", q), func(tx *Tx) error { _, _, err := tx.CountEvents(q, 13, 10); return err })
 		for _, q.Backwards = range []bool{false, true} {
 			add(fmt.Sprintf("events %+v", q), func(tx *Tx) error { _, err := tx.ObservedEvents(q, st); return err })
 		}
@@ -93,14 +94,19 @@ func TestListPlans(t *testing.T) {
 			_, err := tx.UnreadMail("operator", w, 10)
 			return err
 		})
-		add("peers "+w, func(tx *Tx) error { _, err := tx.Peers("a", w, 10); return err })
+		add("peers "+w, func(tx *Tx) error {
+			_, err := tx.Peers(bus.PeerQuery{AgentID: "a", WorkspaceID: w, Now: now, Look: 10})
+			return err
+		})
 		add("texts "+w, func(tx *Tx) error { _, err := tx.MessageTexts(w, "~", 10); return err })
 		add("workspaces "+w, func(tx *Tx) error { _, err := tx.ObservedWorkspaces(w, 10, 10); return err })
 	}
 	q := bus.ActivityQuery{WorkspaceID: "w", Since: now, Look: 10}
 	add("activity", func(tx *Tx) error {
-		if _, err := tx.HourlyEvents(q); err != nil {
-			return err
+		for _, q := range []bus.ActivityQuery{q, {Since: now, Recipient: "a", Look: 10}} {
+			if _, err := tx.MailMoments(q, 13); err != nil {
+				return err
+			}
 		}
 		if _, err := tx.Busiest(q, true, 10); err != nil {
 			return err
@@ -115,6 +121,9 @@ func TestListPlans(t *testing.T) {
 		if _, err := tx.EventTypes(10); err != nil {
 			return err
 		}
+		if _, err := tx.EventUntil(now); err != nil {
+			return err
+		}
 		if _, err := tx.EventSince(now); err != nil {
 			return err
 		}
@@ -122,6 +131,9 @@ func TestListPlans(t *testing.T) {
 			return err
 		}
 		if _, err := tx.Stays(); err != nil {
+			return err
+		}
+		if _, err := tx.PeerMessages([]string{"d"}); err != nil {
 			return err
 		}
 		if _, err := tx.HandoffPayloads([]string{"h"}); err != nil {

@@ -66,12 +66,17 @@ func (t *Tx) MessageBounds(since, until string) (above, below string, err error)
 }
 
 // EventSince is a number from which on all events from a moment on are.
-func (t *Tx) EventSince(moment string) (int64, error) {
+func (t *Tx) EventSince(moment string) (int64, error) { return t.seekEvent(moment, -disorder) }
+
+// EventUntil is a number below which all events before a moment are.
+func (t *Tx) EventUntil(moment string) (int64, error) { return t.seekEvent(moment, disorder) }
+
+func (t *Tx) seekEvent(moment string, shift time.Duration) (int64, error) {
 	var first, last int64
 	if _, err := t.one(`SELECT (SELECT min(event_id) FROM events), (SELECT max(event_id) FROM events)`, nil, &first, &last); err != nil {
 		return 0, err
 	}
-	return seek(first, last+1, shifted(moment, -disorder), func(place int64) (at string, err error) {
+	return seek(first, last+1, shifted(moment, shift), func(place int64) (at string, err error) {
 		_, err = t.one(`SELECT created_at FROM events WHERE event_id >= $1 ORDER BY event_id LIMIT 1`, args(place), &at)
 		return at, err
 	})

@@ -1,6 +1,10 @@
 package store
 
-import "nexus/bus"
+import (
+	"strconv"
+
+	"nexus/bus"
+)
 
 // few counts the rows of an index range, no further than argument 1.
 func few(rows string) string {
@@ -31,27 +35,21 @@ func (t *Tx) ObservedWorkspaces(only string, most, limit int) ([]bus.ObservedWor
 		})
 }
 
-// HourlyEvents counts the newest events of a workspace from a number on, by hour
-// and type.
-func (t *Tx) HourlyEvents(q bus.ActivityQuery) ([]bus.HourCount, error) {
-	return list(t, `
-		SELECT substr(t.created_at, 1, 13), t.type, count(*) FROM (`+newestEvents+`) AS c JOIN events t ON t.event_id = c.place
-		WHERE t.created_at >= $4 GROUP BY substr(t.created_at, 1, 13), t.type ORDER BY 1, 2`, args(q.WorkspaceID, q.FromEvent, q.Look, q.Since),
-		func(r row) (c bus.HourCount, err error) {
-			err = r.scan(&c.Hour, &c.Type, &c.Count)
-			return c, err
-		})
+// MailMoments counts the newest deliveries from a message on: when they were
+// read, or, of those that are parked, last handed out. The rest has no moment.
+func (t *Tx) MailMoments(q bus.ActivityQuery, prefix int) ([]bus.MomentCount, error) {
+	where, settled, a := "", "", args(q.Above, q.Since, q.Look)
+	if q.WorkspaceID != "" {
+		a = append(a, q.WorkspaceID)
+		where = "AND m.workspace_id = $" + strconv.Itoa(len(a))
+	}
+	if q.Recipient != "" {
+		a = append(a, q.Recipient)
+		settled = " AND recipient_agent_id = $" + strconv.Itoa(len(a))
+	}
+	moment := "substr(CASE WHEN status = 'read'" + settled + " THEN read_at WHEN status = 'parked'" + settled + " THEN delivered_at END, 1, " + strconv.Itoa(prefix) + ")"
+	return list(t, `SELECT `+moment+`, status, count(*) FROM `+newestPairs(where)+` GROUP BY `+moment+`, status ORDER BY 1, 2`, a, scanMomentCount)
 }
-
-// newestEvents are the newest events of a workspace from a number on.
-const newestEvents = `
-	SELECT place FROM (SELECT event_id AS place FROM events
-		WHERE workspace_id = $1 AND stream = 'workspace' AND event_id >= $2 ORDER BY event_id DESC LIMIT $3) AS of_workspace
-	UNION ALL SELECT place FROM (SELECT event_id AS place FROM events
-		WHERE workspace_id = $1 AND stream = 'handoff' AND event_id >= $2 ORDER BY event_id DESC LIMIT $3) AS of_handoff
-	UNION ALL SELECT place FROM (SELECT event_id AS place FROM events
-		WHERE workspace_id = $1 AND stream = 'agent' AND event_id >= $2 ORDER BY event_id DESC LIMIT $3) AS of_agent
-	ORDER BY place DESC LIMIT $3`
 
 // Busiest are the agents that sent, or got, most of the newest deliveries of a
 // workspace.
