@@ -133,7 +133,7 @@ function Counts({ all, without, show, onShow }: CountsProps) {
   const look = (on: boolean) => `min-h-6 rounded-small hover:text-accent ${on ? 'font-strong text-text' : 'text-text-2'}`;
   return (
     <span className="flex gap-3">
-      <button type="button" aria-pressed={!show} className={look(false)} onClick={() => onShow('')}>
+      <button type="button" aria-pressed={!show} className={`${look(false)} max-wide:hidden`} onClick={() => onShow('')}>
         {all === 1 ? '1 agent' : `${all} agents`}
       </button>
       {(without > 0 || show === 'keyless') && (

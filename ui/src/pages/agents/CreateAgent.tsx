@@ -9,7 +9,7 @@ import { TextField } from '@/look/Field';
 import { Problem } from '@/look/Problem';
 import { ProfileFields } from '@/things/agent/access/EditAgent';
 import { MayDo } from '@/things/agent/access/MayDo';
-import { type Permissions, wordsOf } from '@/things/agent/access/permissions';
+import { type Permissions, wordsOf } from '@/things/agent/access/rules';
 import { Scopes, usualScopes } from '@/things/agent/access/Scopes';
 import { NewAgent } from './NewAgent';
 

@@ -7,7 +7,7 @@ import { Dialog } from '@/look/Dialog';
 import { TextField } from '@/look/Field';
 import { Problem } from '@/look/Problem';
 import { PresetPermissions } from '@/things/agent/access/Permissions';
-import type { Permissions } from '@/things/agent/access/permissions';
+import type { Permissions } from '@/things/agent/access/rules';
 
 type Preset = Item<'preset_list'>;
 type Props = { preset?: Preset; used: number; readOnly: boolean; onClose: () => void };

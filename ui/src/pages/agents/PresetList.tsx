@@ -11,7 +11,7 @@ import { Empty } from '@/look/Empty';
 import { Filter } from '@/look/Filter';
 import { type Column, Grid } from '@/look/Grid';
 import { Tag } from '@/look/Lines';
-import { restrictions } from '@/things/agent/access/permissions';
+import { restrictions } from '@/things/agent/access/rules';
 import { Bar } from './Bar';
 import { PresetForm } from './PresetForm';
 

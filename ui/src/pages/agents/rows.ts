@@ -3,7 +3,7 @@
 import type { Item } from '@/api/call';
 import { displayName } from '@/things/agent/access/EditAgent';
 import { type Standing, standing } from '@/things/agent/access/FirstCall';
-import { capabilityWords, restrictions } from '@/things/agent/access/permissions';
+import { capabilityWords, restrictions } from '@/things/agent/access/rules';
 
 type Entry = Item<'agent_directory'>;
 type Preset = Item<'preset_list'>;
@@ -28,7 +28,7 @@ export function agentRows(entries: Entry[], presets: Preset[], presence: Map<str
         words: capabilityWords(entry.capabilities),
         mayDo: mayDo(entry, byId.get(entry.preset_id ?? '')),
         keyWord: isOperator ? 'file' : entry.has_key ? 'yes' : 'none',
-        state: isOperator && !presence.has('operator') ? 'offline' : standing(entry, presence.get(entry.agent_id)),
+        state: standing(entry, presence.get(entry.agent_id)),
         person: isOperator || (entry.metadata as { person?: unknown } | null)?.person === true,
       } satisfies AgentRow;
     })

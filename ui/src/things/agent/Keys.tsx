@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Item } from '@/api/call';
 import { useMayAdminister } from '@/api/me';
@@ -45,10 +45,18 @@ function Access({ agentId }: { agentId: string }) {
   return (
     <>
       <KeySection agentId={agentId} made={made} onMade={setMade} />
-      <Section title="Connect">
-        <Connect agentId={agentId} apiKey={made} />
-      </Section>
       <Stand agentId={agentId} />
+      <Section>
+        <details open={!!made} className="group">
+          <summary className="flex list-none items-center gap-1.5 text-text-2 hover:text-text">
+            <ChevronRight size={14} aria-hidden="true" className="transition-transform group-open:rotate-90" />
+            Connect a host
+          </summary>
+          <div className="pt-3">
+            <Connect agentId={agentId} apiKey={made} />
+          </div>
+        </details>
+      </Section>
     </>
   );
 }

@@ -8,10 +8,10 @@ import { Command, CopyButton } from '@/look/Copy';
 export type ConnectHost = {
   id: string;
   title: string;
-  file: string;
+  file: string | null;
   transport: string;
   snippet: string;
-  command: string;
+  command: string | null;
   next: string;
 };
 
@@ -61,7 +61,7 @@ function Snippet({ host, apiKey, onCopy }: { host: ConnectHost; apiKey?: string;
   return (
     <>
       <div className="flex items-center justify-between gap-2 px-3 pt-2 text-small text-text-2">
-        <code className="min-w-0 truncate" title={host.file}>
+        <code className="min-w-0 truncate" title={host.file ?? undefined}>
           {host.file || 'Where your host keeps its MCP servers'}
         </code>
         <CopyButton text={text} label="Copy" words onCopy={onCopy} />

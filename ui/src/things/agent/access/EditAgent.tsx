@@ -6,7 +6,7 @@ import { Dialog } from '@/look/Dialog';
 import { TextField } from '@/look/Field';
 import { Problem } from '@/look/Problem';
 import { MayDo } from './MayDo';
-import { capabilityWords, type Permissions, wordsOf } from './permissions';
+import { capabilityWords, type Permissions, wordsOf } from './rules';
 
 type Entry = Data<'agent_entry'>;
 export type Profile = { role: string; name: string; capabilities: string; preset: string; permissions: Permissions };

@@ -3,16 +3,16 @@ import { useOp } from '@/api/query';
 import { PresenceMark, presenceWord } from '@/look/Avatar';
 import { Time } from '@/look/Time';
 
-type Entry = { is_active: boolean; created_at: string; last_seen_at: string | null };
+type Entry = { is_active: boolean; has_key: boolean; created_at: string; last_seen_at: string | null };
 
 /** How an agent stands: whether it may come in, whether it ever has, and whether it is there. */
 export type Standing = 'inactive' | 'waiting' | 'present' | 'stale' | 'offline';
 
-/** An agent that was made and has not been heard of was last seen when it was made. */
+/** An agent that was given a key and has not been heard of was last seen when it was made. */
 export function standing(entry: Entry, presence?: string | null): Standing {
   if (!entry.is_active) return 'inactive';
   if (presence === 'present' || presence === 'stale') return presence;
-  if (!entry.last_seen_at || entry.last_seen_at <= entry.created_at) return 'waiting';
+  if (entry.has_key && (!entry.last_seen_at || entry.last_seen_at <= entry.created_at)) return 'waiting';
   return 'offline';
 }
 

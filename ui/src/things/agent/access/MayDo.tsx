@@ -3,7 +3,7 @@ import { useId } from 'react';
 import type { Item } from '@/api/call';
 import { Tag } from '@/look/Lines';
 import { OwnPermissions } from './Permissions';
-import { type Permissions, restrictions } from './permissions';
+import { type Permissions, restrictions } from './rules';
 
 type Preset = Item<'preset_list'>;
 

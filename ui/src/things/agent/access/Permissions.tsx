@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CheckField, SelectField, TextField } from '@/look/Field';
-import { allows, limits, type Permissions, peersPath, permissions, said, saying, wordsOf } from './permissions';
+import { allows, limits, type Permissions, peersPath, permissions, said, saying, wordsOf } from './rules';
 
 type Props = { value: unknown; onChange: (next: Permissions) => void; disabled?: boolean };
 

@@ -7,7 +7,7 @@ import { Button } from '@/look/Button';
 import { Section } from '@/look/Lines';
 import { Problem } from '@/look/Problem';
 import { EditAgent } from './EditAgent';
-import { restrictions } from './permissions';
+import { restrictions } from './rules';
 
 /** What an agent may do, and everything that changes how it stands. */
 export function Stand({ agentId }: { agentId: string }) {
