@@ -31,7 +31,12 @@ const columns: Column<AgentRow>[] = [
   },
   { title: 'Role', width: 'minmax(80px,0.9fr)', cell: (row) => <Quiet>{row.role}</Quiet>, wideOnly: true },
   { title: 'Can do', width: 'minmax(100px,1.8fr)', cell: (row) => <Quiet>{row.words.join(', ')}</Quiet>, wideOnly: true },
-  { title: 'May do', width: 'minmax(80px,0.9fr)', cell: (row) => <Quiet>{row.mayDo}</Quiet>, wideOnly: true },
+  {
+    title: 'May do',
+    width: 'minmax(80px,0.9fr)',
+    cell: (row) => <Quiet>{row.mayDo[0]?.toUpperCase() + row.mayDo.slice(1)}</Quiet>,
+    wideOnly: true,
+  },
   {
     title: 'Key',
     width: '56px',

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '@/look/Field';
 import { Tag } from '@/look/Lines';
 import { Problem } from '@/look/Problem';
 import { Switch } from '@/look/Switch';
-import { inWords, lockedBy, readValue, type Setting, sourceWord, textOf, unitOf } from './knobs';
+import { lockedBy, readValue, type Setting, shownValue, sourceWord, textOf, unitHint } from './knobs';
 
 /** One setting: what it is, what it is set to and by whom. Each is saved by itself, with its error beside it. */
 export function Knob({ setting }: { setting: Setting }) {
@@ -63,7 +63,7 @@ export function Knob({ setting }: { setting: Setting }) {
             busy={change.isPending}
             onClick={() => send(null)}
           >
-            Reset to {textOf(setting.default) || 'nothing'}
+            Reset to {shownValue(setting.default)}
           </Button>
         )}
         <Problem error={change.error} />
@@ -74,8 +74,11 @@ export function Knob({ setting }: { setting: Setting }) {
 
 /** A value that cannot be changed here. */
 function Fixed({ setting }: { setting: Setting }) {
-  const text = setting.type === 'bool' ? (setting.value ? 'on' : 'off') : textOf(setting.value);
-  return text ? <code className="break-all text-small">{text}</code> : <span className="text-text-3">not set</span>;
+  return textOf(setting.value) ? (
+    <code className="break-all text-small">{shownValue(setting.value)}</code>
+  ) : (
+    <span className="text-text-3">not set</span>
+  );
 }
 
 type EditorProps = {
@@ -147,13 +150,12 @@ function Entry({ setting, text, wrong, disabled, onDraft }: EntryProps): ReactNo
       </SelectField>
     );
   }
-  const words = [unitOf(setting.key), inWords(setting.key, text)].filter(Boolean).join(', ');
   return (
     <TextField
       {...shared}
       {...(setting.type === 'int' && { type: 'number', min: setting.min ?? undefined, max: setting.max ?? undefined, step: 1 })}
       error={wrong}
-      hint={setting.type === 'list' ? 'With commas between them' : words || undefined}
+      hint={setting.type === 'list' ? 'With commas between them' : unitHint(setting.key, text) || undefined}
       onChange={(event) => onDraft(event.target.value)}
     />
   );

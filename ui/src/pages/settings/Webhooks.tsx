@@ -44,7 +44,7 @@ export function Webhooks({ q }: { q: string }) {
   return (
     <div className="mt-3 flex flex-col gap-3">
       {rows.length > 0 ? (
-        <div className="-mx-6 max-wide:-mx-4" style={{ height: Math.min(rows.length, most) * 44 + 33 }}>
+        <div className="-ml-6 max-wide:-mx-4" style={{ height: Math.min(rows.length, most) * 44 + 33 }}>
           <Grid
             label="Webhooks"
             rows={rows}

@@ -10,13 +10,18 @@ import { Filter } from '@/look/Filter';
 import { Appearance } from './Appearance';
 import { Backup } from './Backup';
 import { Knob } from './Knob';
-import { fits, placeOf, type Setting } from './knobs';
+import { fits, placeOf, type Setting, shownValue } from './knobs';
 import { Prune } from './Prune';
 import { Reset } from './Reset';
 import { type SectionId, sections } from './sections';
 import { Webhooks } from './Webhooks';
 
-const show = (id: string) => document.getElementById(`at-${id}`)?.scrollIntoView({ block: 'start' });
+/** Brings a section to the top of its column; nothing else on the page moves. */
+function show(id: string) {
+  const part = document.getElementById(`at-${id}`);
+  const column = part?.closest('[data-column]');
+  if (part && column) column.scrollTop += part.getBoundingClientRect().top - column.getBoundingClientRect().top;
+}
 
 /** Everything that can be turned, in one column. */
 export default function Page() {
@@ -40,7 +45,7 @@ export default function Page() {
         <Filter value={q} onChange={setQ} label="Search settings" />
         {mayAdminister && <ResetAll settings={all} />}
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto border-t">
+      <div data-column className="relative min-h-0 flex-1 overflow-y-auto border-t">
         <div className="flex gap-10 px-6 max-wide:px-4">
           <div className="min-w-0 max-w-[820px] flex-1 pb-16">
             <div className="flex flex-col gap-3 empty:hidden [&>*]:mt-4">
@@ -123,7 +128,7 @@ function ResetAll({ settings }: { settings: Setting[] }) {
     <>
       <button
         type="button"
-        className="ml-auto min-h-6 rounded-small text-text-2 hover:text-accent"
+        className="ml-auto min-h-6 rounded-small text-text-2 hover:text-accent max-wide:hidden"
         onClick={() => setQ('changed here')}
       >
         {changed.length} changed here
@@ -145,7 +150,7 @@ function ResetAll({ settings }: { settings: Setting[] }) {
             {changed.map((setting) => (
               <li key={setting.key} className="break-all">
                 <code>
-                  {setting.key}: {String(setting.value)} → {String(setting.default)}
+                  {setting.key}: {shownValue(setting.value)} → {shownValue(setting.default)}
                 </code>
               </li>
             ))}

@@ -57,6 +57,14 @@ const steps: Record<string, [number, string][]> = {
   ],
 };
 
+const unitWords: Record<string, string> = { ms: 'milliseconds' };
+
+/** What stands under a number: its unit, and for a large one the same in a larger unit. */
+export function unitHint(key: string, text: string): string {
+  const unit = unitOf(key);
+  return [unitWords[unit] ?? unit, inWords(key, text)].filter(Boolean).join(' = ');
+}
+
 /** A large number in a larger unit: 86400 seconds are 1 d. */
 export function inWords(key: string, value: unknown): string {
   const number = Number(value);
@@ -70,6 +78,11 @@ export function inWords(key: string, value: unknown): string {
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ');
   return value === null || value === undefined ? '' : String(value);
+}
+
+/** A value as people read it. */
+export function shownValue(value: unknown): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : textOf(value) || 'nothing';
 }
 
 /** What a text in a field means for the hub, or what is wrong with it. */

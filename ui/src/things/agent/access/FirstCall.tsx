@@ -45,24 +45,24 @@ export function FirstCall({ agentId }: { agentId: string }) {
   const { data } = useOp('agent_entry', { agent_id: agentId });
   const presence = usePresence().get(agentId);
   const heard = useLive((live) => live.events.findLast((event) => event.actor_agent_id === agentId));
-  const known = data ? standing(data, presence) : 'waiting';
-  const state = known === 'waiting' && heard ? 'present' : known;
+  const state = data ? standing(data, presence) : 'waiting';
+  if (state === 'waiting' && !heard) {
+    return (
+      <p role="status" className="flex flex-wrap items-center gap-x-2">
+        <StandingMark state="waiting" />
+        Waiting for its first call <span className="text-text-2">shows here when it comes</span>
+      </p>
+    );
+  }
+  const came = !!heard && (state === 'waiting' || state === 'offline'); // it calls, but has opened no session yet
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-2">
-      <StandingMark state={state} />
-      {state === 'waiting' ? (
-        <>
-          Waiting for its first call <span className="text-text-2">shows here when it comes</span>
-        </>
-      ) : (
-        <>
-          <span className="font-strong">{standingWord(state)}</span>
-          <span className="text-text-2">
-            {heard ? `${heard.type}, ` : 'seen '}
-            <Time at={heard?.created_at ?? data?.last_seen_at} suffix=" ago" />
-          </span>
-        </>
-      )}
+      <StandingMark state={came ? 'present' : state} />
+      <span className="font-strong">{came ? 'Its first call has come' : standingWord(state)}</span>
+      <span className="text-text-2">
+        {heard ? `${heard.type}, ` : 'seen '}
+        <Time at={heard?.created_at ?? data?.last_seen_at} suffix=" ago" />
+      </span>
     </p>
   );
 }
