@@ -8,7 +8,7 @@ export function ThingLink({ kind, id, glyph, children }: { kind: Kind; id: strin
     <button
       type="button"
       onClick={() => inspect(kind, id)}
-      className="inline-flex min-h-6 max-w-full items-start gap-1.5 rounded-small text-left text-accent hover:underline"
+      className="flex min-h-6 max-w-full items-start gap-1.5 rounded-small text-left text-accent hover:underline"
     >
       {glyph && <span className="flex h-5 shrink-0 items-center">{glyph}</span>}
       <span className="min-w-0 break-words">{children}</span>
@@ -22,7 +22,7 @@ export function AgentLink({ id }: { id: string }) {
     <button
       type="button"
       onClick={() => inspect('agent', id)}
-      className="inline-flex min-h-6 max-w-full items-center rounded-small hover:text-accent"
+      className="flex min-h-6 max-w-full items-center rounded-small hover:text-accent"
     >
       <AgentName id={id} />
     </button>

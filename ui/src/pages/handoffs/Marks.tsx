@@ -5,26 +5,36 @@ import { countdown, exact } from '@/look/moment';
 import { useNow } from '@/look/Time';
 import { targetWords } from '@/things/title';
 
-/** A place that somebody will fill: whoever it is for. */
-export function Nobody({ words }: { words: string }) {
+/** A place that somebody will fill. The name is all there is room for; what kind of name it is, is said on hover. */
+export function Nobody({ words, name = words }: { words: string; name?: string }) {
   return (
-    <span className="inline-flex min-w-0 items-center gap-2">
+    <span title={words} className="flex min-w-0 items-center gap-2">
       <span aria-hidden="true" className="size-5 shrink-0 rounded-small border border-line-strong border-dashed" />
-      <span className="truncate">{words}</span>
+      <span className="sr-only">{words}</span>
+      <span aria-hidden="true" className="truncate">
+        {name}
+      </span>
     </span>
   );
 }
 
 /** Whom something is for: one agent by its face, others by words. */
 export function Target({ target }: { target: unknown }) {
-  const { strategy, agent_id: agent } = (target ?? {}) as { strategy?: string; agent_id?: string };
+  const { strategy, agent_id: agent, role, capability } = (target ?? {}) as Record<string, string | undefined>;
   if (agent && (strategy === 'direct' || strategy === 'direct_with_fallback')) return <Somebody id={agent} />;
-  return <Nobody words={strategy === 'broadcast' ? 'anyone' : targetWords(target)} />;
+  return strategy === 'broadcast' ? (
+    <Nobody words="anyone" />
+  ) : (
+    <Nobody words={targetWords(target)} name={nameOf(role ?? capability)} />
+  );
 }
+
+/** A capability may be a list any of which will do. */
+const nameOf = (value: unknown) => (Array.isArray(value) ? value.join(' or ') : typeof value === 'string' ? value : undefined);
 
 export function Somebody({ id }: { id: string }) {
   return (
-    <span className="inline-flex min-w-0 items-center gap-2">
+    <span className="flex min-w-0 items-center gap-2">
       <Avatar id={id} size="small" />
       <span className="truncate">{id}</span>
     </span>
@@ -38,7 +48,7 @@ export function Priority({ value }: { value: number }) {
   return (
     <span
       title={`Priority ${value}`}
-      className={`inline-flex items-center text-small ${value > 0 ? 'text-text' : 'text-text-3'}`}
+      className={`flex shrink-0 items-center text-small ${value > 0 ? 'text-text' : 'text-text-3'}`}
     >
       <span className="sr-only">Priority </span>
       <Arrow size={12} aria-hidden="true" />

@@ -5,6 +5,7 @@ import { shortId } from '@/look/Copy';
 import { RawJson } from '@/look/Json';
 import { Section } from '@/look/Lines';
 import { Markdown } from '@/look/Markdown';
+import { handoffTitle } from '../title';
 import type { Handoff } from './moves';
 
 /** What is to be done, what must hold, and what came of it. */
@@ -12,7 +13,7 @@ export function Evidence({ handoff }: { handoff: Handoff }) {
   const { payload, acceptance_criteria: criteria, result, feedback, rejected_reason: reason } = handoff;
   return (
     <>
-      {payload && (
+      {payload && payload.trim() !== handoffTitle(handoff) && (
         <Section title="What to do">
           <Content text={payload} />
         </Section>

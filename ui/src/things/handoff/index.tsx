@@ -78,7 +78,7 @@ function Next({ handoff }: { handoff: Whole }) {
   return (
     <MoveButtons thing={handoff} list={list} moves={moves} primary={handoff.status === 'VERIFYING' ? 'COMPLETED' : undefined}>
       {agent && (
-        <Button look="quiet" onClick={() => go('/conversations', { peer: agent })}>
+        <Button look={list.length > 0 ? 'quiet' : 'plain'} onClick={() => go('/conversations', { peer: agent })}>
           Write to {agent}
         </Button>
       )}

@@ -85,7 +85,9 @@ function Title({
       onClick={open}
       className={`block break-words outline-none [overflow-wrap:anywhere] after:absolute after:inset-0 after:rounded pointer-coarse:pr-6 ${quiet ? 'text-text-2' : ''}`}
     >
-      {title}
+      <span className="line-clamp-3" title={title.length > 60 ? title : undefined}>
+        {title}
+      </span>
     </a>
   );
 }

@@ -1,5 +1,4 @@
 import { Hourglass } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { asCommand } from '@/api/call';
 import { go } from '@/app/address';
 import { copyText } from '@/look/Copy';
@@ -44,10 +43,10 @@ export function HandoffCard({
       actions={actions(handoff, moves, onMove)}
       onDrag={moves.length > 0 ? onDrag : undefined}
     >
-      {(task || handoff.blocked) && <Notes task={task} waitsFor={handoff.blocked ? handoff.depends_on.length : 0} />}
-      <div className="mt-1.5 flex items-center justify-between gap-2 text-text-2">
+      <Notes task={task} waitsFor={handoff.blocked ? handoff.depends_on.length : 0} />
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-2 text-text-2">
         {agent ? <Somebody id={agent} /> : <Target target={handoff.target} />}
-        <span className="flex shrink-0 items-center gap-1.5">
+        <span className="ml-auto flex shrink-0 items-center gap-2">
           <Priority value={handoff.priority} />
           {leased ? <LeaseLeft until={until} /> : <Time at={status === 'OPEN' ? handoff.created_at : handoff.updated_at} />}
         </span>
@@ -57,25 +56,23 @@ export function HandoffCard({
   );
 }
 
+/** What it waits for, and what it is a part of. */
 function Notes({ task, waitsFor }: { task?: string; waitsFor: number }) {
+  if (!task && waitsFor === 0) return null;
   return (
-    <p className="mt-1 flex flex-wrap items-center gap-x-2 text-small text-text-3">
+    <p className="mt-1 flex flex-wrap items-center gap-x-2 text-small text-text-2">
       {waitsFor > 0 && (
-        <Note icon={<Hourglass size={12} aria-hidden="true" />}>
+        <span className="flex items-center gap-1">
+          <Hourglass size={12} aria-hidden="true" />
           waits for {waitsFor === 1 ? 'another' : `${waitsFor} others`}
-        </Note>
+        </span>
       )}
-      {task && <span className="min-w-0 truncate">{task}</span>}
+      {task && (
+        <span title={task} className="min-w-0 flex-1 basis-20 truncate text-text-3">
+          {task}
+        </span>
+      )}
     </p>
-  );
-}
-
-function Note({ icon, children }: { icon: ReactNode; children: ReactNode }) {
-  return (
-    <span className="inline-flex items-center gap-1 text-text-2">
-      {icon}
-      {children}
-    </span>
   );
 }
 

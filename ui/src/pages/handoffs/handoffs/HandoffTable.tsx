@@ -17,7 +17,7 @@ const columns: Column<Handoff>[] = [
     title: 'Status',
     width: '112px',
     cell: ({ status }) => (
-      <span className="inline-flex items-center gap-2">
+      <span className="flex items-center gap-2">
         <WorkGlyph status={status} />
         {statusWord(status)}
       </span>

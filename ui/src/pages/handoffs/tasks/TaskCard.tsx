@@ -43,9 +43,9 @@ export function TaskCard({
           ))}
         </p>
       )}
-      <div className="mt-1.5 flex items-center justify-between gap-2 text-text-2">
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-2 text-text-2">
         {task.assignee ? <Somebody id={task.assignee} /> : <Nobody words="nobody" />}
-        <span className="flex shrink-0 items-center gap-1.5">
+        <span className="ml-auto flex shrink-0 items-center gap-2">
           <Priority value={task.priority} />
           <Time at={task.updated_at} />
         </span>

@@ -15,7 +15,7 @@ const columns: Column<Task>[] = [
     title: 'State',
     width: '112px',
     cell: ({ status }) => (
-      <span className="inline-flex items-center gap-2">
+      <span className="flex items-center gap-2">
         <TaskGlyph status={status} />
         {taskWord(status)}
       </span>
