@@ -27,7 +27,7 @@ const touched: Record<string, string[]> = {
     'task_get',
     'observe_tasks',
   ],
-  task: ['observe_tasks', 'task_get'],
+  task: ['observe_tasks', 'task_get', 'task_list'],
   artifact: ['observe_artifacts', 'observe_artifact'],
   session: ['observe_sessions', 'observe_graph', 'agent_directory', 'agent_entry', 'observe_attention', 'observe_workspaces'],
   agent: ['agent_directory', 'agent_entry', 'key_list', 'observe_graph', 'observe_attention'],
