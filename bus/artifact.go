@@ -33,7 +33,7 @@ const (
 
 // An Artifact is something an agent shows to others of its workspace. It never
 // changes. One that is stored as a path is a reference: its bytes are read by
-// whoever may read the file, never by the bus.
+// whoever may read the file, and shown by the bus to the operator alone.
 type Artifact struct {
 	ID          string     `json:"artifact_id"`
 	WorkspaceID string     `json:"workspace_id"`

@@ -401,3 +401,44 @@ func TestArtifactPathRace(t *testing.T) {
 		turning.Wait()
 	})
 }
+
+// An artifact is shown with its text, or with the reason why that is not there.
+func TestObserveArtifact(t *testing.T) {
+	each(t, func(k *kit) {
+		show := func(arguments object) object {
+			k.t.Helper()
+			made, err := k.put(arguments)
+			if err != nil {
+				k.t.Fatal(err)
+			}
+			return k.call("observe_artifact", object{"artifact_id": made["artifact_id"]})
+		}
+		inline := show(object{"artifact_type": "json", "name": "plan", "content": `{"a":1}`, "metadata": object{"x": 1}})
+		k.want("its fields", fields(inline),
+			`"artifact_id artifact_type content content_truncated created_at media_type metadata name path size_bytes stored unavailable workspace_id"`)
+		k.want("inline", []any{inline["stored"], inline["content"], inline["content_truncated"], inline["media_type"], inline["unavailable"]},
+			`["inline","{\"a\":1}",false,"text/plain; charset=utf-8",null]`)
+
+		write(k.t, filepath.Join(k.root, "long.txt"), strings.Repeat("ü", 200<<10))
+		long := show(object{"artifact_type": "file", "path": "long.txt"})
+		k.want("long", []any{long["content"] == strings.Repeat("ü", 128<<10), long["content_truncated"], long["size_bytes"]}, `[true,true,409600]`)
+		write(k.t, filepath.Join(k.root, "bytes"), "\x00\xff")
+		k.want("bytes", []any{show(object{"artifact_type": "file", "path": "bytes"})["content"]}, `[null]`)
+
+		id := object{"artifact_id": long["artifact_id"]}
+		k.as(nexus.Actor{Kind: nexus.KindAgent, AgentID: "a"}, func() {
+			denied := k.call("observe_artifact", id)
+			k.want("an agent sees no file", []any{denied["content"], denied["media_type"], denied["unavailable"] != nil}, `[null,null,true]`)
+		})
+		k.as(nexus.Actor{Kind: nexus.KindAgent, AgentID: "a", Scopes: "read workspace:elsewhere"}, func() {
+			k.fails("observe_artifact", nexus.PermissionDenied, id)
+		})
+		if err := os.Remove(filepath.Join(k.root, "long.txt")); err != nil {
+			k.t.Fatal(err)
+		}
+		if gone := k.call("observe_artifact", id); !strings.Contains(fmt.Sprint(gone["unavailable"]), "not there any more") {
+			k.t.Errorf("got %v", gone)
+		}
+		k.fails("observe_artifact", nexus.NotFound, object{"artifact_id": "art_none"})
+	})
+}

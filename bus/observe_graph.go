@@ -1,10 +1,7 @@
 package bus
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +19,9 @@ type observeGraphRows interface {
 	GraphEdges(EdgeQuery) (edges []GraphEdge, counted int, err error)
 	// InboxSizes counts every inbox, and tells how many deliveries that were.
 	InboxSizes(now string) (sizes map[string]InboxSize, counted int, err error)
-	Peers(agentID, workspaceID string, look int) (PeerCounts, error)
+	Peers(PeerQuery) (PeerCounts, error)
+	// PeerMessages are the messages of deliveries, each as it stands in that inbox.
+	PeerMessages(deliveryIDs []string) (map[string]PeerMessage, error)
 }
 
 // A Stay is how an agent is on the hub: its active sessions and when it was last
@@ -216,66 +215,4 @@ func (c *inboxSizes) of(tx Tx, now time.Time) (map[string]InboxSize, error) {
 		c.good = time.Duration(n) * eachInbox
 	}
 	return sizes, nil
-}
-
-// PeersParams name an agent.
-type PeersParams struct {
-	Agent     string `json:"agent" jsonschema:"whose conversations"`
-	Workspace string `json:"workspace,omitempty" jsonschema:"only this workspace; all, or nothing, for every one"`
-}
-
-// A Peer is somebody an agent exchanged messages with.
-type Peer struct {
-	Peer   string `json:"peer"`
-	Count  int    `json:"count"`
-	LastAt string `json:"last_at"`
-}
-
-// PeerCounts are an agent's peers by what it sent to and got from each, and how
-// much of what it sent reached nobody.
-type PeerCounts struct {
-	Sent, Received []Peer
-	Failed         int
-}
-
-// PeerList is with whom an agent talks, the latest first.
-type PeerList struct {
-	Items       []Peer `json:"items"`
-	FailedCount int    `json:"failed_count"`
-	// LookedAt is of how many messages at most, sent and received, this was made.
-	LookedAt int `json:"looked_at"`
-}
-
-// peersLook is how many of an agent's newest messages, in each direction, its
-// peers are found by.
-const peersLook = 10_000
-
-// ObservePeers tells with whom an agent exchanged messages.
-func (s *Service) ObservePeers(ctx context.Context, p PeersParams) (PeerList, error) {
-	if err := required("agent", p.Agent); err != nil {
-		return PeerList{}, err
-	}
-	workspace, err := observed(ctx, p.Workspace)
-	if err != nil {
-		return PeerList{}, err
-	}
-	return nexus.ViewLong(ctx, s.store, func(tx Tx) (PeerList, error) {
-		found, err := tx.Peers(p.Agent, workspace, peersLook)
-		if err != nil {
-			return PeerList{}, err
-		}
-		peers := map[string]Peer{}
-		for _, part := range slices.Concat(found.Sent, found.Received) {
-			sum := peers[part.Peer]
-			peers[part.Peer] = Peer{part.Peer, sum.Count + part.Count, max(sum.LastAt, part.LastAt)}
-		}
-		list := PeerList{Items: []Peer{}, FailedCount: found.Failed, LookedAt: peersLook}
-		for _, peer := range peers {
-			list.Items = append(list.Items, peer)
-		}
-		slices.SortFunc(list.Items, func(a, b Peer) int {
-			return cmp.Or(strings.Compare(b.LastAt, a.LastAt), strings.Compare(a.Peer, b.Peer))
-		})
-		return list, nil
-	})
 }

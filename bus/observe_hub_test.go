@@ -216,13 +216,26 @@ func TestObservePeers(t *testing.T) {
 		}
 		k.send("a", direct("b"))
 		k.send("b", direct("a"))
+		last := k.send("b", direct("a"), object{"body": "last"})["message_id"]
+		k.call("inbox_pull", object{"agent_id": "a"})
 		k.pass(time.Minute)
 		k.elsewhere().send("c", direct("a"))
 		k.send("a", object{"strategy": "role", "role": "none"})
 		k.send("a", direct("a"))
 		early, late := nexus.Stamp(k.now().Add(-time.Minute)), nexus.Stamp(k.now())
-		k.want("peers", k.call("observe_peers", object{"agent": "a"}), fmt.Sprintf(
-			`{"failed_count":1,"items":[{"count":1,"last_at":%[2]q,"peer":"a"},{"count":1,"last_at":%[2]q,"peer":"c"},{"count":2,"last_at":%[1]q,"peer":"b"}],"looked_at":10000}`, early, late))
+		all := k.call("observe_peers", object{"agent": "a"})
+		k.want("how many", []any{all["failed_count"], all["looked_at"]}, `[1,10000]`)
+		for i, want := range []string{
+			`{"count":1,"last_at":%[2]q,"last_message":{"created_at":%[2]q,"from_agent_id":"a","message_id":"","preview":"world","status":"unread"},"peer":"a","unread":0}`,
+			`{"count":1,"last_at":%[2]q,"last_message":{"created_at":%[2]q,"from_agent_id":"c","message_id":"","preview":"world","status":"unread"},"peer":"c","unread":1}`,
+			`{"count":3,"last_at":%[1]q,"last_message":{"created_at":%[1]q,"from_agent_id":"b","message_id":"","preview":"last","status":"delivered"},"peer":"b","unread":0}`,
+		} {
+			peer := items(all)[i]
+			peer["last_message"].(object)["message_id"] = ""
+			k.want("a peer", peer, fmt.Sprintf(want, early, late))
+		}
+		k.call("inbox_ack", object{"agent_id": "a", "message_ids": last})
+		k.want("read", items(k.call("observe_peers", object{"agent": "b"}))[0]["last_message"].(object)["status"], `"read"`)
 		k.lines("peers here", k.list("observe_peers", object{"agent": "a", "workspace": k.place()}), "peer", "a", "b")
 		k.want("nobody's", k.call("observe_peers", object{"agent": "nobody"})["items"], `[]`)
 	})

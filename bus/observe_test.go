@@ -388,7 +388,7 @@ func TestObserveFaces(t *testing.T) {
 			t.Errorf("%s is shown as %+v", o.Name, o.Info)
 		}
 	}
-	if n != 16 {
+	if n != 17 {
 		t.Errorf("there are %d operations", n)
 	}
 }

@@ -58,6 +58,12 @@ func observeOps(b *bus.Service) []*Op {
 			Doc:   "Artifacts of all workspaces, newest first, up to 1000 a page, without their content.",
 		}, b.ObserveArtifacts),
 		Define(Info{
+			Name: "observe_artifact", Title: "Look at an artifact", Effect: Read, Family: Bus, Faces: operators,
+			Route: "GET /artifacts/{artifact_id}",
+			Doc: "One artifact with its content where that is text, up to 256 KB of it. The file behind one that is kept as a path is shown to those who run the hub; " +
+				"unavailable tells why it cannot be. Its bytes are at GET /artifacts/{artifact_id}/content.",
+		}, b.ObserveArtifact),
+		Define(Info{
 			Name: "observe_sessions", Title: "List sessions", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /sessions",
 			Doc:   "Sessions of all agents, newest first, up to 2000 a page, and whether anybody is in them: present, stale or offline.",
@@ -81,7 +87,7 @@ func observeOps(b *bus.Service) []*Op {
 		Define(Info{
 			Name: "observe_peers", Title: "List an agent's conversations", Effect: Read, Family: Bus, Faces: operators,
 			Route: "GET /conversations/peers",
-			Doc:   "With whom an agent exchanged messages, the latest first, and how many of its messages reached nobody.",
+			Doc:   "With whom an agent exchanged messages, the latest first, each with the last message and how many of the other's it has not read, and how many of its messages reached nobody.",
 		}, b.ObservePeers),
 		Define(Info{
 			Name: "observe_workspaces", Title: "Look over the workspaces", Effect: Read, Family: Bus, Faces: operators,

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"nexus"
+	"nexus/bus"
 )
 
 // hubPaths are the routes that are no operations.
@@ -25,8 +26,10 @@ func hubPaths() doc {
 		apiPrefix + "/sign-out":     doc{"post": describeSignOut()},
 		apiPrefix + "/admin/backup": hubPath("backup", "A copy of the whole database, for the operator",
 			withFailures(page200("The database, as one SQLite file that was checked.", backupType), http.StatusUnprocessableEntity)),
-		streamRoute: describeStream(),
+		apiPrefix + "/connect": describeConnect(),
+		streamRoute:            describeStream(),
 		apiPrefix + "/workspaces/{workspace_id}/events/export": describeExport(),
+		apiPrefix + "/artifacts/{artifact_id}/content":         describeArtifact(),
 	}
 	for path, item := range paths {
 		for _, o := range item.(doc) {
@@ -70,6 +73,24 @@ func describeExport() doc {
 		page200("A manifest, then the events in the order of their numbers, one JSON object a line.", "application/x-ndjson"),
 		http.StatusNotFound, http.StatusUnprocessableEntity))
 	d["get"].(doc)["parameters"] = []doc{{"name": "workspace_id", "in": "path", "required": true, "schema": typed("string")}}
+	return d
+}
+
+func describeArtifact() doc {
+	kinds := doc{}
+	for _, kind := range []string{bus.TypePNG, bus.TypeJPEG, bus.TypeGIF, bus.TypeWebP, "text/plain", bus.TypeBytes} {
+		kinds[kind] = doc{"schema": typed("string")}
+	}
+	d := hubPath("artifact_content", "The bytes of an artifact", withFailures(doc{
+		"200": doc{"description": "All of it.", "content": kinds},
+		"206": doc{"description": "The part that was asked for.", "content": kinds},
+		"304": doc{"description": "It has not changed."},
+		"412": doc{"description": "It has changed."},
+		"416": doc{"description": "It has no such part."},
+	}, http.StatusNotFound, http.StatusUnprocessableEntity))
+	d["get"].(doc)["parameters"] = []doc{{"name": "artifact_id", "in": "path", "required": true, "schema": typed("string")}}
+	d["get"].(doc)["description"] = "Pictures as what they are, everything that can be read as plain text, all else as bytes to be kept as a file. " +
+		"The file behind an artifact that is kept as a path is for those who run the hub."
 	return d
 }
 

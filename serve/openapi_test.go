@@ -65,7 +65,7 @@ func TestOpenAPIIsWhole(t *testing.T) {
 				t.Errorf("%s names two things", o.OperationID)
 			}
 			seen[o.OperationID] = true
-			target := strings.NewReplacer("{text}", "x", "{agent_id}", "x", "{workspace_id}", "w").Replace(path)
+			target := strings.NewReplacer("{text}", "x", "{agent_id}", "x", "{workspace_id}", "w", "{artifact_id}", "x").Replace(path)
 			if got := ask(t, s, strings.ToUpper(method), target, ""); got.Code == 404 || got.Code == 405 {
 				t.Errorf("%s %s is described but not there: %d", method, path, got.Code)
 			}

@@ -56,9 +56,11 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-in", s.serveSignIn)
 	s.mux.HandleFunc("POST "+apiPrefix+"/sign-out", s.serveSignOut)
 	s.mux.HandleFunc("GET "+apiPrefix+"/me", s.serveMe)
+	s.mux.HandleFunc("GET "+apiPrefix+"/connect", s.serveConnect)
 	s.mux.HandleFunc("GET "+apiPrefix+"/admin/backup", s.serveBackup)
 	s.mux.HandleFunc("GET "+streamRoute, s.serveStream)
 	s.mux.HandleFunc("GET "+apiPrefix+"/workspaces/{workspace_id}/events/export", s.serveExport)
+	s.mux.HandleFunc("GET "+apiPrefix+"/artifacts/{artifact_id}/content", s.serveArtifact)
 	s.mux.HandleFunc("POST "+apiPrefix+"/op/{name}", s.serveOp)
 	// JSON-RPC will be mounted here: POST /, POST /rpc, POST /agent/{id}.
 	for _, o := range s.deps.Catalogue.On(op.REST) {

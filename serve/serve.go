@@ -56,11 +56,16 @@ type Deps struct {
 	Events EventLog
 	// Exports is the log that can be taken away; nil for none.
 	Exports WorkspaceLog
+	// Artifacts are what agents show to others; nil for none.
+	Artifacts Artifacts
 	// Ready tells whether the store answers and is migrated.
 	Ready func(ctx context.Context) error
 	// Backup makes a copy of the whole database and tells its size. Closing it
 	// removes it. Nil where there is nothing to copy.
 	Backup func(ctx context.Context) (copied io.ReadCloser, size int64, err error)
+	// Connect tells how MCP hosts are connected to a hub at an address; nil where
+	// nobody knows.
+	Connect func(address string) ([]ConnectSnippet, error)
 	// OperatorKeyHash is the SHA-256, in hex, of the operator's own key.
 	OperatorKeyHash string
 	Version         string

@@ -274,6 +274,8 @@ func (y *toys) deps(t testing.TB) serve.Deps {
 		SignIns:         &people{},
 		Watcher:         y,
 		Exports:         aLog{},
+		Artifacts:       oneArtifact{},
+		Connect:         func(string) ([]serve.ConnectSnippet, error) { return nil, nil },
 		Ready:           func(context.Context) error { return y.ready },
 		OperatorKeyHash: sha(operatorKey),
 		Version:         "1.2.3",

@@ -64,7 +64,7 @@ func newTeam(t *testing.T, db *store.DB, opts serve.Options) *team {
 		opts.Addr = publicAddr
 	}
 	m.Server = newHub(t, serve.Deps{
-		Catalogue: ops, Sessions: db, Keys: m.bus, SignIns: h, Watcher: db, Events: db, OperatorKeyHash: sha(operatorKey), Now: now,
+		Catalogue: ops, Sessions: db, Keys: m.bus, SignIns: h, Watcher: db, Events: db, Artifacts: m.bus, OperatorKeyHash: sha(operatorKey), Now: now,
 	}, opts)
 	return m
 }

@@ -1,6 +1,10 @@
 package store
 
-import "nexus/bus"
+import (
+	"strconv"
+
+	"nexus/bus"
+)
 
 // GraphNodes are all agents, by name, as far as they are known without counting.
 func (t *Tx) GraphNodes() ([]bus.GraphNode, error) {
@@ -91,28 +95,28 @@ func (t *Tx) InboxSizes(now string) (sizes map[string]bus.InboxSize, counted int
 
 // Peers counts with whom an agent exchanged messages, among the newest it sent
 // and the newest it got, and how many of what it sent reached nobody.
-func (t *Tx) Peers(agentID, workspaceID string, look int) (p bus.PeerCounts, err error) {
-	here, a := "1 = 1", args(agentID, look)
-	if workspaceID != "" {
-		here, a = "workspace_id = $3", append(a, workspaceID)
-	}
-	scan := func(r row) (c bus.Peer, err error) {
-		err = r.scan(&c.Peer, &c.Count, &c.LastAt)
-		return c, err
+func (t *Tx) Peers(q bus.PeerQuery) (p bus.PeerCounts, err error) {
+	here, a := "1 = 1", args(q.AgentID, q.Look)
+	if q.WorkspaceID != "" {
+		here, a = "workspace_id = $3", append(a, q.WorkspaceID)
 	}
 	p.Sent, err = list(t, `
-		SELECT peer, count(*), max(created_at) FROM (
-			SELECT d.recipient_agent_id AS peer, m.created_at, m.workspace_id FROM messages m CROSS JOIN message_deliveries d
+		SELECT peer, count(*), max(created_at), max(delivery_id), 0 FROM (
+			SELECT d.recipient_agent_id AS peer, d.delivery_id, m.created_at, m.workspace_id FROM messages m CROSS JOIN message_deliveries d
 			WHERE m.from_agent_id = $1 AND d.message_id = m.message_id ORDER BY m.message_id DESC LIMIT $2) AS sent
-		WHERE `+here+` GROUP BY peer ORDER BY peer`, a, scan)
+		WHERE `+here+` GROUP BY peer ORDER BY peer`, a, scanPeer)
 	if err != nil {
 		return p, err
 	}
+	unread, withNow := worded(a, func(arg func(any) string) string {
+		return "sum(CASE WHEN status = 'unread' OR status = 'delivered' AND lease_expires_at < " + arg(q.Now) + " THEN 1 ELSE 0 END)"
+	})
 	p.Received, err = list(t, `
-		SELECT peer, count(*), max(created_at) FROM (
-			SELECT m.from_agent_id AS peer, m.created_at, m.workspace_id FROM message_deliveries d CROSS JOIN messages m
+		SELECT peer, count(*), max(created_at), max(delivery_id), `+unread+` FROM (
+			SELECT m.from_agent_id AS peer, d.delivery_id, d.status, d.lease_expires_at, m.created_at, m.workspace_id
+			FROM message_deliveries d CROSS JOIN messages m
 			WHERE d.recipient_agent_id = $1 AND m.message_id = d.message_id ORDER BY d.message_id DESC LIMIT $2) AS received
-		WHERE `+here+` AND peer <> $1 GROUP BY peer ORDER BY peer`, a, scan)
+		WHERE `+here+` AND peer <> $1 GROUP BY peer ORDER BY peer`, withNow, scanPeer)
 	if err != nil {
 		return p, err
 	}
@@ -121,4 +125,24 @@ func (t *Tx) Peers(agentID, workspaceID string, look int) (p bus.PeerCounts, err
 			SELECT m.message_id, m.workspace_id FROM messages m WHERE m.from_agent_id = $1 ORDER BY m.message_id DESC LIMIT $2) AS sent
 		WHERE `+here, a, &p.Failed)
 	return p, err
+}
+
+func scanPeer(r row) (c bus.Peer, err error) {
+	err = r.scan(&c.Peer, &c.Count, &c.LastAt, &c.LastDelivery, &c.Unread)
+	return c, err
+}
+
+// PeerMessages are the messages of deliveries, each as it stands in that inbox.
+func (t *Tx) PeerMessages(deliveryIDs []string) (map[string]bus.PeerMessage, error) {
+	all := make(map[string]bus.PeerMessage, len(deliveryIDs))
+	return all, t.query(`
+		SELECT d.delivery_id, m.message_id, m.from_agent_id, substr(m.body, 1, `+strconv.Itoa(bus.PreviewLength)+`), m.created_at, d.status, d.lease_expires_at
+		FROM message_deliveries d JOIN messages m ON m.message_id = d.message_id WHERE `+t.dialect().oneOf("d.delivery_id", 1),
+		args(elements(deliveryIDs)), func(r row) error {
+			var id string
+			var m bus.PeerMessage
+			err := r.scan(&id, &m.ID, &m.FromAgentID, &m.Preview, &m.CreatedAt, &m.Status, &m.Lease)
+			all[id] = m
+			return err
+		})
 }

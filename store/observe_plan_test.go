@@ -94,7 +94,10 @@ func TestListPlans(t *testing.T) {
 			_, err := tx.UnreadMail("operator", w, 10)
 			return err
 		})
-		add("peers "+w, func(tx *Tx) error { _, err := tx.Peers("a", w, 10); return err })
+		add("peers "+w, func(tx *Tx) error {
+			_, err := tx.Peers(bus.PeerQuery{AgentID: "a", WorkspaceID: w, Now: now, Look: 10})
+			return err
+		})
 		add("texts "+w, func(tx *Tx) error { _, err := tx.MessageTexts(w, "~", 10); return err })
 		add("workspaces "+w, func(tx *Tx) error { _, err := tx.ObservedWorkspaces(w, 10, 10); return err })
 	}
@@ -128,6 +131,9 @@ func TestListPlans(t *testing.T) {
 			return err
 		}
 		if _, err := tx.Stays(); err != nil {
+			return err
+		}
+		if _, err := tx.PeerMessages([]string{"d"}); err != nil {
 			return err
 		}
 		if _, err := tx.HandoffPayloads([]string{"h"}); err != nil {

@@ -63,6 +63,7 @@ func contains(list []string, s string) bool { return slices.Contains(list, s) }
 
 // A format is how a host's file is written.
 type format interface {
+	name() string
 	// parse reads a whole file.
 	parse(text []byte) (map[string]any, error)
 	// put makes the object at a path have these members, and not those in drop.

@@ -214,6 +214,11 @@ func newUserDirs(env lookup) (userDirs, error) {
 	if err != nil {
 		return userDirs{}, nexus.Errorf(nexus.ConfigError, "cannot find your home directory: %v; set HOME", err)
 	}
+	return userDirsIn(home, env), nil
+}
+
+// userDirsIn are the places under a home directory.
+func userDirsIn(home string, env lookup) userDirs {
 	u := userDirs{home: home, env: env}
 	switch runtime.GOOS {
 	case "darwin":
@@ -223,7 +228,7 @@ func newUserDirs(env lookup) (userDirs, error) {
 	default:
 		u.config = u.dotConfig()
 	}
-	return u, nil
+	return u
 }
 
 // or is the directory that a variable names, or another.

@@ -14,6 +14,8 @@ import (
 // welcome. It is changed as text, so that all the rest stays as it is.
 type jsonFile struct{}
 
+func (jsonFile) name() string { return "json" }
+
 // bom is what some editors put in front of a text.
 var bom = []byte("\xef\xbb\xbf")
 

@@ -68,11 +68,17 @@ func (h host) ownCommand(w connectWish, e entry) string {
 	}
 	line = append(append(line, e.Command), e.Args...)
 	for i, word := range line {
-		if strings.ContainsAny(word, " \t'\"\\$`*?[](){}<>|&;~#!") {
-			line[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
+		line[i] = shellWord(word)
 	}
 	return strings.Join(line, " ")
+}
+
+// shellWord is a word as a shell takes it for one.
+func shellWord(word string) string {
+	if !strings.ContainsAny(word, " \t'\"\\$`*?[](){}<>|&;~#!") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // A writeReport is what became of a file.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"nexus/serve"
 )
 
 // Whatever a host calls the parts of an entry, they are read as they were meant.
@@ -74,5 +76,31 @@ func TestHostFileChanged(t *testing.T) {
 	left, err := filepath.Glob(path + "*")
 	if err != nil || len(left) != 2 {
 		t.Errorf("there are %v, want the file and one backup", left)
+	}
+}
+
+// What tells everybody how to connect tells nobody the password of the database.
+func TestSnippetsHoldNoSecret(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	a := &app{env: func(name string) (string, bool) { return home, name == "HOME" }}
+	cfg, err := loadConfig(map[string]given{"db": {origin: fromFlag, where: "--db", text: "postgres://nexus:hush@db.example.org/nexus"}}, a.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := a.snippets(cfg)("https://hub.example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(hosts) {
+		t.Errorf("%d hosts are told of", len(all))
+	}
+	for _, s := range all {
+		if strings.Contains(s.Snippet, "hush") || s.File != nil && !strings.HasPrefix(*s.File, "~") {
+			t.Errorf("%s is told too much: %+v", s.ID, s)
+		}
+		if !strings.Contains(s.Snippet, serve.KeyPlaceholder) || s.Transport == "http" && !strings.Contains(s.Snippet, "https://hub.example.org/mcp") {
+			t.Errorf("%s is told too little: %s", s.ID, s.Snippet)
+		}
 	}
 }

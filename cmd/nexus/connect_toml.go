@@ -18,6 +18,8 @@ import (
 // refused by whoever compares what came out.
 type tomlFile struct{}
 
+func (tomlFile) name() string { return "toml" }
+
 func (tomlFile) parse(text []byte) (map[string]any, error) {
 	doc := map[string]any{}
 	err := toml.Unmarshal(bytes.TrimPrefix(text, bom), &doc)

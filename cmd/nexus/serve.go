@@ -71,7 +71,7 @@ func (a *app) runServe(ctx context.Context, cfg *Config) (err error) {
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	h, err := newHub(ctx, cfg, n, listener.Addr())
+	h, err := a.newHub(ctx, cfg, n, listener.Addr())
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ type wiredNode struct {
 	public bool // whether others can reach it
 }
 
-func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*wiredNode, error) {
+func (a *app) newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*wiredNode, error) {
 	encrypted, err := loadTLS(cfg)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,8 @@ func newHub(ctx context.Context, cfg *Config, n *node, address net.Addr) (*wired
 		DB:        databaseName(cfg.DB),
 	}}
 	h.server, err = serve.New(serve.Deps{
-		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, SignIns: n.hub, Watcher: n.db, Events: n.db, Exports: n.bus, Ready: n.db.Ping, Backup: backupOf(cfg),
+		Catalogue: n.ops, Sessions: n.db, Keys: n.bus, SignIns: n.hub, Watcher: n.db, Events: n.db, Exports: n.bus, Artifacts: n.bus, Ready: n.db.Ping,
+		Backup: backupOf(cfg), Connect: a.snippets(cfg),
 		OperatorKeyHash: operatorHash(cfg.Home), Version: h.info.Version, SchemaVersion: n.db.SchemaVersion(),
 		TrustMode: func() string { return n.board.config().TrustMode }, DefaultWorkspace: workspace, License: nexus.License, Dashboard: ui.Files(), Log: slog.Default(), Now: time.Now,
 	}, serve.Options{
