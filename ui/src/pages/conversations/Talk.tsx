@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { useMe } from '@/app/App';
+import { useMe } from '@/api/me';
 import { go, setParams, useParam } from '@/app/address';
 import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';

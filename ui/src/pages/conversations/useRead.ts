@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { useMe } from '@/api/me';
 import { useAct } from '@/api/query';
-import { useMe } from '@/app/App';
 import { operator } from '@/things/message/place';
 import type { Message } from '@/things/message/words';
 import { isUnread } from './groups';
