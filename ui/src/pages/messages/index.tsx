@@ -86,14 +86,18 @@ export function useStill(rows: Message[]) {
 
 const columns: Column<Message>[] = [
   {
-    title: '',
-    width: '16px',
-    cell: (message) => {
-      const lane = worstLane(message);
-      return lane ? <MailGlyph lane={lane} /> : <LookGlyph />;
-    },
+    title: 'From → to',
+    width: 'minmax(180px,280px)',
+    wideOnly: true,
+    cell: (message) => (
+      <>
+        <span className="mr-3">
+          <Stand message={message} />
+        </span>
+        <Ways message={message} />
+      </>
+    ),
   },
-  { title: 'From → to', width: 'minmax(160px,260px)', wideOnly: true, cell: (message) => <Ways message={message} /> },
   { title: 'Message', width: 'minmax(0,1fr)', cell: (message) => <Words message={message} /> },
   {
     title: 'Lanes',
@@ -112,6 +116,12 @@ const columns: Column<Message>[] = [
     ),
   },
 ];
+
+/** The lane that is worst off. */
+function Stand({ message }: { message: Message }) {
+  const lane = worstLane(message);
+  return lane ? <MailGlyph lane={lane} /> : <LookGlyph />;
+}
 
 function Ways({ message }: { message: Message }) {
   return (
@@ -141,7 +151,7 @@ function Words({ message }: { message: Message }) {
   return (
     <>
       <span className="block truncate text-small text-text-2 wide:hidden">
-        <Ways message={message} />
+        <Stand message={message} /> <Ways message={message} />
       </span>
       <span className="block truncate">
         <span className="font-strong">{messageTitle(message)}</span>
