@@ -1,7 +1,7 @@
 import { ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useOp } from '@/api/query';
-import { inspect, setParams, useSeenId } from '@/app/address';
+import { inspect, setParams, useRange, useSeenId } from '@/app/address';
 import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
 import { LookGlyph, MailGlyph } from '@/look/Glyph';
@@ -161,6 +161,17 @@ function Words({ message }: { message: Message }) {
   );
 }
 
+const noFilters = Object.fromEntries(
+  ['q', 'from', 'to', 'channel', 'lane', 'undelivered', 'since', 'until'].map((name) => [name, undefined]),
+);
+
+/** Looks as far back as the top bar can. */
+function Longer() {
+  const range = useRange();
+  if (range === '30d') return null;
+  return <Button onClick={() => setParams({ range: '30d', since: undefined })}>Look back 30 days</Button>;
+}
+
 function Nothing({ chosen }: { chosen: Chosen }) {
   const { q, from, to, channel, lane, undelivered } = chosen;
   if (q || from || to || channel || lane || undelivered)
@@ -168,20 +179,10 @@ function Nothing({ chosen }: { chosen: Chosen }) {
       <Empty
         title="No message matches"
         action={
-          <Button
-            onClick={() =>
-              setParams({
-                q: undefined,
-                from: undefined,
-                to: undefined,
-                channel: undefined,
-                lane: undefined,
-                undelivered: undefined,
-              })
-            }
-          >
-            Clear the filters
-          </Button>
+          <span className="flex flex-wrap justify-center gap-2">
+            <Longer />
+            <Button onClick={() => setParams(noFilters)}>Clear the filters</Button>
+          </span>
         }
       >
         Only messages of the time range above are looked at.
@@ -191,6 +192,7 @@ function Nothing({ chosen }: { chosen: Chosen }) {
     <Empty
       title="No messages in this time"
       command={`nexus call message_create project_root=. from_agent_id=operator subject=Hello body='Who is there?'`}
+      action={<Longer />}
     >
       Whatever agents write to each other appears here, with how it stands in every inbox.
     </Empty>
