@@ -57,7 +57,7 @@ test('the inspector shows how it stands, what was answered, and sends a test', a
   });
   draw(<WebhookThing id="whk_1" />);
   await waitFor(() => screen.getByText(/2 in a row/));
-  screen.getByText('The receiver answered 500.');
+  await screen.findByText('The receiver answered 500.');
   fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
   await waitFor(() => screen.getByText('Test: 204 in 31 ms'));
   expect(asked.find(({ name }) => name === 'webhook_test')?.input).toEqual({ webhook_id: 'whk_1' });
