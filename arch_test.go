@@ -40,7 +40,7 @@ var layers = []layer{
 	{"bus", ".", pure},
 	{"hub", ".", pure},
 	{"topic", ".", pure},
-	{"search", ".", pure},
+	{"search", ". search/embed", pure},
 	{"memory", ".", pure},
 	{"pipeline", ".", pure},
 	{"ledger", ".", pure},
@@ -48,6 +48,7 @@ var layers = []layer{
 	{"gateway", ". ledger", pure},
 	{"agent", ". llm", pure},
 
+	{"search/embed", "", ""},
 	{"search/remote", ". search", "*"},
 	{"llm/*", ". llm", "*"},
 	{"gateway/*", ". gateway", "*"},

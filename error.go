@@ -10,7 +10,7 @@ import (
 type Code string
 
 // The codes. The first block is the bus's closed catalogue; the rest came with
-// the hub.
+// the hub and with topics.
 const (
 	WorkspaceRequired   Code = "WORKSPACE_REQUIRED"
 	WorkspaceUnresolved Code = "WORKSPACE_UNRESOLVED"
@@ -41,6 +41,15 @@ const (
 	InvalidParam       Code = "INVALID_PARAM"
 	InvalidSetting     Code = "INVALID_SETTING"
 	InvalidWindow      Code = "INVALID_WINDOW"
+
+	// What topics call their failures.
+	TopicNotFound   Code = "TOPIC_NOT_FOUND"
+	TopicClosed     Code = "TOPIC_CLOSED"
+	AgentNameInUse  Code = "AGENT_NAME_IN_USE"
+	AgentNotJoined  Code = "AGENT_NOT_JOINED"
+	InvalidArgument Code = "INVALID_ARGUMENT"
+	DBBusy          Code = "DB_BUSY"
+	SchemaMismatch  Code = "DB_SCHEMA_MISMATCH" // a database of the program that topics replace
 )
 
 // Codes lists every code, for tables that must cover them all.
@@ -51,6 +60,7 @@ func Codes() []Code {
 		ConfigError, MigrationError, DBError, RenderError, Migrated, Internal,
 		Conflict, LeaseLost, AuthFailed, PermissionDenied, CrossOriginBlocked, RateLimited, Unavailable,
 		InvalidParam, InvalidSetting, InvalidWindow,
+		TopicNotFound, TopicClosed, AgentNameInUse, AgentNotJoined, InvalidArgument, DBBusy, SchemaMismatch,
 	}
 }
 

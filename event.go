@@ -44,6 +44,9 @@ const EveryEventKey = "log"
 // InboxKey wakes those who wait for mail of one agent.
 func InboxKey(agentID string) string { return "inbox/" + agentID }
 
+// TopicKey wakes those who wait for posts in one topic.
+func TopicKey(topicID string) string { return "topic/" + topicID }
+
 // EverybodyKey wakes all who wait, whatever for.
 const EverybodyKey = "*"
 

@@ -112,6 +112,12 @@ func IdempotencyFrom(ctx context.Context) (Idempotency, bool) {
 	return k, ok
 }
 
+// WithoutIdempotency takes the key out of the context: what follows has another
+// way of acting once.
+func WithoutIdempotency(ctx context.Context) context.Context {
+	return context.WithValue(ctx, idempotencyKey{}, nil)
+}
+
 // ErrStopping is the cause with which a stopping hub ends the waits it must
 // answer itself: they answer as if their time were up.
 var ErrStopping = errors.New("the hub is stopping")

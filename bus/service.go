@@ -51,6 +51,7 @@ type Tx interface {
 	presetRows
 	directoryRows
 	observeRows
+	noticeRows
 	Lock(names ...string) error
 	Wake(keys ...string)
 }

@@ -94,6 +94,7 @@ func TestOneUpdatePerWrite(t *testing.T) {
 		"observe_graph":  {}, "observe_messages": {}, "observe_search": {"q": "x"}, "observe_handoffs": {}, "observe_sessions": {},
 		"observe_message": {"message_id": k.send("a", direct("a"))["message_id"]}, "observe_handoff": {"handoff_id": work()["handoff_id"]},
 		"observe_events": {}, "observe_peers": {"agent": "a"}, "observe_workspaces": {}, "observe_tasks": {}, "observe_artifacts": {},
+		"observe_attention": {}, "observe_activity": {}, "observe_artifact": {"artifact_id": artifact},
 		"observe_analytics":    {"workspace_id": session["workspace_id"]},
 		"admin_close_session":  {"session_id": k.open("a")["session_id"]},
 		"admin_cancel_handoff": {"handoff_id": work()["handoff_id"], "workspace": session["workspace_id"]},

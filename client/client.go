@@ -124,12 +124,15 @@ type CallRequest struct {
 	Key string `json:"key,omitempty"`
 	// Operator makes the call as whoever owns the hub.
 	Operator bool `json:"operator,omitempty"`
+	// Memberships are the names that the connection has in topics.
+	Memberships nexus.Memberships `json:"memberships,omitzero"`
 }
 
 // A CallAnswer is the outcome of an operation in the envelope of its family.
 type CallAnswer struct {
 	Code    nexus.Code      `json:"code"` // "" when it went well
 	IsError bool            `json:"is_error"`
+	Text    string          `json:"text,omitempty"` // for a model; "" for the body itself
 	Body    json.RawMessage `json:"body"`
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"nexus"
 )
 
 const (
@@ -112,6 +114,7 @@ func (r *Relay) Call(ctx context.Context, o Op, arguments json.RawMessage) (Call
 	c := CallRequest{
 		Op: o.Name, Arguments: arguments,
 		Conn: r.opts.Conn, Profile: r.opts.Profile, APIKey: r.opts.APIKey, Operator: r.opts.Operator,
+		Memberships: nexus.MembershipsFrom(ctx),
 	}
 	if o.Write {
 		c.Key = rand.Text()

@@ -15,13 +15,15 @@ import (
 	"nexus/bus"
 	"nexus/hub"
 	"nexus/op"
+	"nexus/topic"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func catalogue(t testing.TB) *op.Catalogue {
 	t.Helper()
-	c, err := op.NewCatalogue(slices.Concat(op.BusOps(bus.New(bus.Config{})), op.HubOps(hub.New(hub.Config{})))...)
+	topics := topic.New(topic.Config{Settings: topic.DefaultSettings()})
+	c, err := op.NewCatalogue(slices.Concat(op.BusOps(bus.New(bus.Config{})), op.TopicOps(topics, topics), op.HubOps(hub.New(hub.Config{})))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,9 @@ type decoder struct {
 	// outranks whatever else is wrong.
 	workspaces  []string
 	credentials [][]int
-	actors      [][]int // the arguments that name who acts, the first that is given counts
-	keyed       bool    // whether idempotencyArgument is taken
+	actors      [][]int  // the arguments that name who acts, the first that is given counts
+	keyed       bool     // whether idempotencyArgument is taken
+	beyond      []string // the arguments that the profile of topics does not show
 }
 
 type field struct {
@@ -42,7 +43,8 @@ type Preceder interface{ Precede() error }
 
 // newDecoder plans how to read a struct type. Besides json, it looks at the tags
 // required (a code that outranks type errors when the argument is missing),
-// path ("caller": a place in the caller's file system) and secret ("true").
+// path ("caller": a place in the caller's file system), secret ("true") and beyond
+// ("topics": not shown by that profile, which has what its seed has and no more).
 func newDecoder(t reflect.Type) *decoder {
 	d := &decoder{of: t, fields: map[string]field{}}
 	if t.Kind() != reflect.Struct {
@@ -57,6 +59,9 @@ func newDecoder(t reflect.Type) *decoder {
 		d.names = append(d.names, name)
 		if f.Tag.Get("required") == string(nexus.WorkspaceRequired) {
 			d.workspaces = append(d.workspaces, name)
+		}
+		if f.Tag.Get("beyond") == ProfileTopics {
+			d.beyond = append(d.beyond, name)
 		}
 		if f.Tag.Get("path") == "caller" {
 			d.paths = append(d.paths, name)

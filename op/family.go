@@ -22,6 +22,7 @@ const (
 type Answer struct {
 	Code    nexus.Code // "" when it went well
 	Body    []byte     // the JSON document
+	Text    string     // what a model reads; "" for the document itself
 	IsError bool       // whether MCP marks the result as an error
 }
 
@@ -32,17 +33,24 @@ type failure struct {
 	Details map[string]any `json:"details,omitempty"`
 }
 
+// A texter is an answer that has a text of its own.
+type texter interface{ ToolText() string }
+
 // Answer puts an outcome into the envelope of the family.
 func (f Family) Answer(data any, err error) Answer {
 	if err != nil {
-		return f.failure(nexus.AsError(err))
+		return f.failure(f.own(nexus.AsError(err)))
 	}
 	body, merr := Marshal(data)
 	if merr != nil {
 		return f.failure(nexus.AsError(merr))
 	}
 	if f == Topics {
-		return Answer{Body: body}
+		a := Answer{Body: body}
+		if t, ok := data.(texter); ok {
+			a.Text = t.ToolText()
+		}
+		return a
 	}
 	if bytes.Equal(body, []byte("null")) {
 		body = []byte("{}")
@@ -50,15 +58,50 @@ func (f Family) Answer(data any, err error) Answer {
 	return Answer{Body: wrap(`{"ok":true,"data":`, body)}
 }
 
+// own gives an error the code that the family has for it.
+func (f Family) own(e *nexus.Error) *nexus.Error {
+	if f != Topics {
+		return e
+	}
+	own := *e
+	switch {
+	case e.Code == nexus.ValidationError:
+		own.Code = nexus.InvalidArgument
+	case e.Code == nexus.DBError && e.Details["retryable"] == true:
+		own.Code = nexus.DBBusy
+	}
+	return &own
+}
+
 func (f Family) failure(e *nexus.Error) Answer {
+	if f == Topics {
+		return topicFailure(e)
+	}
 	body, err := Marshal(failure{e.Code, e.Msg, e.Details})
 	if err != nil { // a detail that is no JSON; the code and the words still count
 		body, _ = Marshal(failure{e.Code, e.Msg, nil})
 	}
-	if f == Topics {
-		return Answer{Code: e.Code, Body: wrap(`{"error":`, body), IsError: true}
-	}
 	return Answer{Code: e.Code, Body: wrap(`{"ok":false,"error":`, body)}
+}
+
+// topicFailure has the details of an error beside its code. Those of a name that
+// is taken stand beside the error as well, where clients have always found them.
+func topicFailure(e *nexus.Error) Answer {
+	said := map[string]any{"code": e.Code, "message": e.Msg}
+	body := map[string]any{"error": said}
+	for key, value := range e.Details {
+		if _, taken := said[key]; !taken {
+			said[key] = value
+		}
+		if e.Code == nexus.AgentNameInUse {
+			body[key] = value
+		}
+	}
+	raw, err := Marshal(body)
+	if err != nil { // a detail that is no JSON
+		raw, _ = Marshal(map[string]any{"error": failure{e.Code, e.Msg, nil}})
+	}
+	return Answer{Code: e.Code, Body: raw, Text: string(e.Code) + ": " + e.Msg, IsError: true}
 }
 
 func wrap(open string, body []byte) []byte {

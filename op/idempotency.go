@@ -54,7 +54,7 @@ func WithKey(ctx context.Context, key string) context.Context {
 // operation, whose key it is, and what was asked for.
 func (o *Op) named(ctx context.Context, given *string, in reflect.Value) (context.Context, error) {
 	process, hidden := ctx.Value(callKey{}).(string)
-	if o.Effect == Read || given == nil && !hidden {
+	if o.Effect == Read || o.Joins || given == nil && !hidden {
 		return ctx, nil
 	}
 	body, err := o.bodyHash(in)

@@ -63,18 +63,27 @@ type Info struct {
 	Scope  string // what a key must have; by default what the effect says
 	Family Family
 	Core   bool   // one of the few tools an agent needs every day
+	Added  bool   // in no profile but [ProfileAll], whatever its family
 	Faces  Faces  // zero for all
 	Route  string // a REST route of its own, such as "POST /agents/{agent_id}/regenerate-key"
 
 	// Body names the argument that the whole body is, at the operation's own
 	// route.
 	Body string
-	// Wait names the argument that says how many seconds the call may wait.
-	Wait string
+	// Wait names the argument that says how many seconds the call may wait, and
+	// Usual is how many it waits when that says nothing.
+	Wait  string
+	Usual int
 	// Secret answers carry a secret that is shown once.
 	Secret bool
+	// Joins marks the operation by which a connection gets a name in a topic. The
+	// face keeps the name and the token that proves it, and made again with the
+	// same token it is the same joining.
+	Joins bool
 	// AnyArguments takes whatever it is given.
 	AnyArguments bool
+	// Shape completes the schema of the arguments with what types cannot say.
+	Shape func(*jsonschema.Schema)
 }
 
 // An Op is one operation of the catalogue.
@@ -83,6 +92,7 @@ type Op struct {
 	Input  *jsonschema.Schema
 	Output *jsonschema.Schema
 
+	topics    *jsonschema.Schema // Input as the profile of topics shows it
 	arguments *decoder
 	call      func(ctx context.Context, in reflect.Value) (any, error)
 }
@@ -106,6 +116,10 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 			return method(ctx, in.Interface().(In))
 		},
 	}
+	if info.Shape != nil {
+		info.Shape(o.Input)
+	}
+	o.topics = without(o.Input, o.arguments.beyond)
 	switch {
 	case info.AnyArguments:
 		o.Input = &jsonschema.Schema{Type: "object"}
@@ -120,6 +134,14 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 //
 // Here, for every face, a key is held to its scopes.
 func (o *Op) Call(ctx context.Context, arguments json.RawMessage) (any, error) {
+	answer, err := o.perform(ctx, arguments)
+	if err != nil {
+		return nil, o.Family.own(nexus.AsError(err))
+	}
+	return answer, nil
+}
+
+func (o *Op) perform(ctx context.Context, arguments json.RawMessage) (any, error) {
 	if err := nexus.ActorFrom(ctx).Needs(o.Scope, o.Name); err != nil {
 		return nil, err
 	}
@@ -133,16 +155,11 @@ func (o *Op) Call(ctx context.Context, arguments json.RawMessage) (any, error) {
 			return nil, err
 		}
 	}
-	answer, err := o.call(ctx, in)
-	if err != nil {
-		return nil, nexus.AsError(err)
-	}
-	return answer, nil
+	return o.call(ctx, in)
 }
 
 // Waits tells whether a call with these arguments may wait, and for how long it
-// asks. It reads them as the call itself will: whatever form they come in. The
-// bus waits only when it is told for how long; elsewhere a wait is the default.
+// asks. It reads them as the call itself will: whatever form they come in.
 func (o *Op) Waits(arguments json.RawMessage) (waits bool, wait time.Duration) {
 	if o.Wait == "" {
 		return false, 0
@@ -152,7 +169,7 @@ func (o *Op) Waits(arguments json.RawMessage) (waits bool, wait time.Duration) {
 		return false, 0 // it will be refused
 	}
 	if isNull(args[o.Wait]) {
-		return o.Family != Bus, 0
+		return o.Usual > 0, time.Duration(o.Usual) * time.Second
 	}
 	seconds, err := number(o.Wait, args[o.Wait])
 	if err != nil || seconds <= 0 {
@@ -166,12 +183,17 @@ func (o *Op) Waits(arguments json.RawMessage) (waits bool, wait time.Duration) {
 // wait can be found by one who only knows JSON: an object, the seconds a number.
 func (o *Op) Plain(arguments json.RawMessage) json.RawMessage {
 	args, err := object("arguments", arguments)
-	if o.Wait == "" || err != nil || isNull(args[o.Wait]) {
+	if o.Wait == "" || err != nil || isNull(args[o.Wait]) && o.Usual == 0 {
 		return arguments
 	}
-	seconds, err := number(o.Wait, args[o.Wait])
-	if err != nil {
-		return arguments
+	seconds := float64(o.Usual)
+	if !isNull(args[o.Wait]) {
+		if seconds, err = number(o.Wait, args[o.Wait]); err != nil {
+			return arguments
+		}
+	}
+	if args == nil {
+		args = map[string]json.RawMessage{}
 	}
 	args[o.Wait] = strconv.AppendFloat(nil, seconds, 'f', -1, 64)
 	plain, err := Marshal(args)
@@ -192,12 +214,20 @@ func (o *Op) In(profile string) bool {
 	case ProfileCore:
 		return o.Core
 	default:
-		return string(o.Family) == profile
+		return string(o.Family) == profile && !o.Added
 	}
 }
 
 // Arguments lists the names of the arguments, in the order of the type.
 func (o *Op) Arguments() []string { return slices.Clone(o.arguments.names) }
+
+// InputIn is the schema of the arguments as a profile shows it.
+func (o *Op) InputIn(profile string) *jsonschema.Schema {
+	if profile == ProfileTopics {
+		return o.topics
+	}
+	return o.Input
+}
 
 // PathArguments lists the arguments that name a place in the caller's file
 // system. Whoever hands a call to another process makes them absolute first.

@@ -3,6 +3,7 @@ package op
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -41,6 +42,19 @@ func schemaFor[T any](name string, object *jsonschema.Schema) *jsonschema.Schema
 		panic(fmt.Sprintf("op: the schema of %s: %v", name, err))
 	}
 	return s
+}
+
+// without is a schema that lacks some properties.
+func without(s *jsonschema.Schema, names []string) *jsonschema.Schema {
+	if len(names) == 0 {
+		return s
+	}
+	gone := func(name string) bool { return slices.Contains(names, name) }
+	rest := s.CloneSchemas()
+	rest.Required = slices.DeleteFunc(slices.Clone(rest.Required), gone)
+	rest.PropertyOrder = slices.DeleteFunc(slices.Clone(rest.PropertyOrder), gone)
+	maps.DeleteFunc(rest.Properties, func(name string, _ *jsonschema.Schema) bool { return gone(name) })
+	return rest
 }
 
 // dropNull turns "integer or null" into "integer", everywhere.

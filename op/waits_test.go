@@ -48,9 +48,14 @@ func TestWaits(t *testing.T) {
 			t.Errorf("%s in plain form waits %v, want %v", test.arguments, plain, test.want)
 		}
 	}
-	topic := op.Define(op.Info{Name: "sync", Effect: op.Write, Family: op.Topics, Wait: "timeout_seconds"},
+	topic := op.Define(op.Info{Name: "sync", Effect: op.Write, Family: op.Topics, Wait: "timeout_seconds", Usual: 60},
 		func(_ context.Context, in waitParams) (waitParams, error) { return in, nil })
-	if waits, _ := topic.Waits(json.RawMessage(`{}`)); !waits {
-		t.Error("a topic waits by default")
+	for _, arguments := range []string{``, `{}`, `{"timeout_seconds":null}`} {
+		if waits, wait := topic.Waits(json.RawMessage(arguments)); !waits || wait != time.Minute {
+			t.Errorf("%s: a topic waits by default, not %v %v", arguments, waits, wait)
+		}
+		if plain := string(topic.Plain(json.RawMessage(arguments))); plain != `{"timeout_seconds":60}` {
+			t.Errorf("%s in plain form is %s", arguments, plain)
+		}
 	}
 }

@@ -40,27 +40,27 @@ func meaningOf(code nexus.Code) meaning {
 		return meaning{http.StatusOK, 0, exitDone}
 	case nexus.WorkspaceRequired, nexus.WorkspaceUnresolved, nexus.WorkspaceMismatch,
 		nexus.ValidationError, nexus.InvalidStream, nexus.ConfigError,
-		nexus.InvalidParam, nexus.InvalidSetting, nexus.InvalidWindow:
+		nexus.InvalidParam, nexus.InvalidSetting, nexus.InvalidWindow, nexus.InvalidArgument:
 		return meaning{http.StatusUnprocessableEntity, rpcInvalidParams, exitFailed}
 	case nexus.ContentTooLarge:
 		return meaning{http.StatusRequestEntityTooLarge, rpcInvalidParams, exitFailed}
-	case nexus.NotFound:
+	case nexus.NotFound, nexus.TopicNotFound:
 		return meaning{http.StatusNotFound, rpcServerError, exitNotFound}
 	case nexus.Migrated:
 		return meaning{http.StatusGone, rpcServerError, exitFailed}
-	case nexus.InvalidTransition, nexus.AlreadyClaimed, nexus.Conflict, nexus.LeaseLost:
+	case nexus.InvalidTransition, nexus.AlreadyClaimed, nexus.Conflict, nexus.LeaseLost, nexus.TopicClosed, nexus.AgentNameInUse:
 		return meaning{http.StatusConflict, rpcServerError, exitConflict}
 	case nexus.AuthFailed:
 		return meaning{http.StatusUnauthorized, rpcInvalidRequest, exitDenied}
 	case nexus.CrossOriginBlocked:
 		return meaning{http.StatusForbidden, rpcInvalidRequest, exitDenied}
-	case nexus.NotOwner, nexus.NotEligible, nexus.PermissionDenied, nexus.PathOutside:
+	case nexus.NotOwner, nexus.NotEligible, nexus.PermissionDenied, nexus.PathOutside, nexus.AgentNotJoined:
 		return meaning{http.StatusForbidden, rpcServerError, exitDenied}
 	case nexus.RateLimited:
 		return meaning{http.StatusTooManyRequests, rpcServerError, exitBusy}
-	case nexus.DBError, nexus.Unavailable:
+	case nexus.DBError, nexus.DBBusy, nexus.Unavailable:
 		return meaning{http.StatusServiceUnavailable, rpcServerError, exitBusy}
-	case nexus.MigrationError:
+	case nexus.MigrationError, nexus.SchemaMismatch:
 		return meaning{http.StatusServiceUnavailable, rpcServerError, exitFailed}
 	default: // Internal, RenderError
 		return meaning{http.StatusInternalServerError, rpcInternalError, exitFailed}

@@ -39,6 +39,13 @@ func TestMeanings(t *testing.T) {
 		nexus.MigrationError:      {503, -32000, 1},
 		nexus.Internal:            {500, -32603, 1},
 		nexus.RenderError:         {500, -32603, 1},
+		nexus.TopicNotFound:       {404, -32000, 3},
+		nexus.TopicClosed:         {409, -32000, 4},
+		nexus.AgentNameInUse:      {409, -32000, 4},
+		nexus.AgentNotJoined:      {403, -32000, 5},
+		nexus.InvalidArgument:     {422, -32602, 1},
+		nexus.DBBusy:              {503, -32000, 6},
+		nexus.SchemaMismatch:      {503, -32000, 1},
 	}
 	for _, code := range append(nexus.Codes(), "") {
 		w, decided := want[code]

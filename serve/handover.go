@@ -28,6 +28,8 @@ type handedOver struct {
 	APIKey    string          `json:"api_key"`
 	Key       string          `json:"key"` // of idempotency
 	Operator  bool            `json:"operator"`
+
+	Memberships nexus.Memberships `json:"memberships"`
 }
 
 // ListenHandover listens where other processes hand their calls over. A socket
@@ -120,7 +122,8 @@ func (s *Server) serveCall(w http.ResponseWriter, r *http.Request) {
 		writeAnswer(w, o.Family.Answer(nil, err))
 		return
 	}
-	s.runHandedOver(nexus.WithActor(traced(r.Context(), r.Header), actor), w, o, c)
+	ctx := nexus.WithMemberships(nexus.WithActor(traced(r.Context(), r.Header), actor), c.Memberships)
+	s.runHandedOver(ctx, w, o, c)
 }
 
 // runHandedOver makes the call. Only a wait ends when the process that handed it
@@ -164,7 +167,11 @@ func (s *Server) processActor(ctx context.Context, c handedOver) (nexus.Actor, e
 // writeAnswer passes the answer on as the bytes it is made of.
 func writeAnswer(w http.ResponseWriter, a op.Answer) {
 	b := make([]byte, 0, len(a.Body)+80)
-	b = fmt.Appendf(b, `{"code":%q,"is_error":%t,"body":`, a.Code, a.IsError)
+	b = fmt.Appendf(b, `{"code":%q,"is_error":%t,`, a.Code, a.IsError)
+	if a.Text != "" {
+		b = append(appendQuoted(append(b, `"text":`...), []byte(a.Text)), ',')
+	}
+	b = append(b, `"body":`...)
 	b = append(append(b, a.Body...), '}')
 	writeJSON(w, http.StatusOK, b)
 }

@@ -23,7 +23,7 @@ func (m *MCP) callTool(ctx context.Context, x *exchange, r *request, buf []byte)
 	if !wanted {
 		return reply{silent: true}
 	}
-	return reply{body: m.appendCall(buf, r, a)}
+	return reply{body: x.tools.appendCall(buf, r, a)}
 }
 
 func (t *toolset) unknown(name string) *fault {
@@ -82,20 +82,27 @@ func (m *MCP) run(ctx context.Context, o *op.Op, arguments json.RawMessage) (a o
 			a = o.Family.Answer(nil, fmt.Errorf("panic: %v", p))
 		}
 	}()
+	if o.Family == op.Topics {
+		return m.runTopic(ctx, o, arguments)
+	}
 	return m.call(ctx, o, arguments)
 }
 
 // appendCall writes the result of tools/call: the answer as structured content
-// and once more as the text that a model reads.
-func (m *MCP) appendCall(b []byte, r *request, a op.Answer) []byte {
+// and as the text that a model reads, which is the same unless it has its own.
+func (t *toolset) appendCall(b []byte, r *request, a op.Answer) []byte {
 	body := oneLine(a.Body)
-	b = slices.Grow(b, 2*len(body)+len(body)/4+len(m.head)+len(r.id)+160)
+	b = slices.Grow(b, 2*len(body)+len(body)/4+len(a.Text)+len(t.head)+len(r.id)+160)
 	b = append(openResult(b, r.id), '{')
 	if r.modern {
-		b = append(append(b, m.head...), ',')
+		b = append(append(b, t.head...), ',')
 	}
 	b = append(b, `"content":[{"type":"text","text":`...)
-	b = append(appendQuoted(b, body), `}]`...)
+	if a.Text != "" {
+		b = append(appendQuoted(b, a.Text), `}]`...)
+	} else {
+		b = append(appendQuoted(b, body), `}]`...)
+	}
 	if isObject(body) {
 		b = append(append(b, `,"structuredContent":`...), body...)
 	}

@@ -213,7 +213,7 @@ func (v *visit) batch(body []byte) {
 
 // context is that of the request, with the session as the actor's connection.
 func (v *visit) context() context.Context {
-	ctx := v.r.Context()
+	ctx := withMemory(v.r.Context(), v)
 	if actor := nexus.ActorFrom(ctx); v.session != "" && actor.Conn == "" {
 		actor.Conn = v.session
 		return nexus.WithActor(ctx, actor)

@@ -241,7 +241,7 @@ func TestSessionOnAnotherNode(t *testing.T) {
 		t.Fatalf("got %d %s", w.Code, w.Body)
 	}
 	d.post(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"nexus://guide/toy"}}`, headerSession, id)
-	if got := string(d.sessions.rows[id].state); got != `{"version":"2025-11-25","level":"alert","subscriptions":["nexus://guide/toy"]}` {
+	if got := string(d.sessions.rows[sessionName(id)].state); got != `{"version":"2025-11-25","level":"alert","subscriptions":["nexus://guide/toy"]}` {
 		t.Errorf("kept %s", got)
 	}
 	if w := other.do("DELETE", "", headerSession, id); w.Code != 204 {

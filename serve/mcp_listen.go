@@ -9,14 +9,14 @@ import (
 
 // listen acknowledges that nothing was subscribed to and ends the subscription
 // with it, which is all that can be done in a batch.
-func (m *MCP) listen(r *request, buf []byte) reply {
-	return reply{body: m.listened(r, buf), note: acknowledged(r, nil)}
+func (t *toolset) listen(r *request, buf []byte) reply {
+	return reply{body: t.listened(r, buf), note: acknowledged(r, nil)}
 }
 
 // listened ends a subscription.
-func (m *MCP) listened(r *request, buf []byte) []byte {
+func (t *toolset) listened(r *request, buf []byte) []byte {
 	return fmt.Appendf(openResult(buf, r.id), `{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%s,`+
-		`"io.modelcontextprotocol/serverInfo":%s}}}`, r.id, m.identity)
+		`"io.modelcontextprotocol/serverInfo":%s}}}`, r.id, t.identity)
 }
 
 // acknowledged is the first thing said on a subscription: what was granted.
@@ -81,5 +81,5 @@ func (v *visit) attend(r *request) {
 	detach := context.AfterFunc(v.opts.Stopping, func() { f.end(nil) })
 	defer detach()
 	v.mcp.attend(ctx, v.tools, r, v.event, v.comment)
-	v.event(v.mcp.listened(r, nil))
+	v.event(v.tools.listened(r, nil))
 }

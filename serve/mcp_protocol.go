@@ -23,12 +23,9 @@ type MCP struct {
 	version string
 	log     *slog.Logger
 
-	profiles  map[string]*toolset
-	resources *resources
-	flights   flights
-	buffers   sync.Pool
-	identity  []byte // serverInfo
-	head      []byte // the members that every result has since 2026-07-28
+	profiles map[string]*toolset
+	flights  flights
+	buffers  sync.Pool
 }
 
 // capabilities are what we deliver and nothing else: a client that is promised a
@@ -49,15 +46,11 @@ func (m *MCP) announces(t *toolset) bool { return m.watcher != nil && t.byName[i
 func NewMCP(c *op.Catalogue, call Caller, w nexus.Watcher, version string, log *slog.Logger) *MCP {
 	m := &MCP{call: call, watcher: w, version: version, log: log, profiles: map[string]*toolset{}}
 	m.buffers.New = func() any { return new([]byte) }
-	m.identity = append([]byte(`{"name":"nexus","title":"Nexus","version":`), appendQuoted(nil, version)...)
-	m.identity = append(m.identity, '}')
-	m.head = fmt.Appendf(nil, `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":%s}`, m.identity)
-	m.resources = newResources(c.Guides)
-	entries := toolEntries(c)
+	entries := toolEntries(c, op.ProfileAll)
 	for _, profile := range op.Profiles() {
-		t := newToolset(c, profile, entries)
-		t.list = m.listResult("tools", t.listed, false)
-		t.modernList = m.listResult("tools", t.listed, true)
+		t := newToolset(c, profile, version, entries)
+		t.list = t.listResult("tools", t.listed, false)
+		t.modernList = t.listResult("tools", t.listed, true)
 		t.discovery = m.discovery(t)
 		m.profiles[profile] = t
 	}
@@ -85,6 +78,9 @@ type memory interface {
 	begin(ctx context.Context, version string) error
 	// remember changes the session, if there is one.
 	remember(ctx context.Context, change func(*sessionState)) error
+	// joined are the names that it has in topics; as the store has them now, if
+	// asked to look again.
+	joined(ctx context.Context, again bool) []nexus.Membership
 }
 
 // A reply is what a message is answered with.
@@ -112,7 +108,7 @@ func (m *MCP) answer(ctx context.Context, x *exchange, r *request, buf []byte) r
 		}
 		f = r.onlyPage()
 	case "subscriptions/listen":
-		return m.listen(r, buf)
+		return x.tools.listen(r, buf)
 	default:
 		result, f = m.result(ctx, x, r)
 	}
@@ -133,11 +129,11 @@ func (m *MCP) result(ctx context.Context, x *exchange, r *request) ([]byte, *fau
 	case "ping":
 		return []byte(`{}`), nil
 	case "resources/list":
-		return m.listResult("resources", m.resources.listed, r.modern), r.onlyPage()
+		return x.tools.listResult("resources", x.tools.resources.listed, r.modern), r.onlyPage()
 	case "resources/templates/list":
-		return m.listResult("resourceTemplates", x.tools.templates(), r.modern), r.onlyPage()
+		return x.tools.listResult("resourceTemplates", x.tools.templates(), r.modern), r.onlyPage()
 	case "prompts/list":
-		return m.listResult("prompts", []byte(`[]`), r.modern), r.onlyPage()
+		return x.tools.listResult("prompts", []byte(`[]`), r.modern), r.onlyPage()
 	case "resources/read":
 		return m.readResource(ctx, x, r)
 	case "prompts/get":
@@ -162,23 +158,23 @@ func (m *MCP) initialize(ctx context.Context, x *exchange, r *request) ([]byte, 
 	if err := x.begin(ctx, version); err != nil {
 		return nil, m.notKept(ctx, err)
 	}
-	b := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s,"instructions":`, version, m.capabilities(x.tools), m.identity)
+	b := fmt.Appendf(nil, `{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s,"instructions":`, version, m.capabilities(x.tools), x.tools.identity)
 	return append(appendQuoted(b, x.tools.guide), '}'), nil
 }
 
 func (m *MCP) discovery(t *toolset) []byte {
 	versions, _ := json.Marshal(protocolVersions())
-	b := fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private","supportedVersions":%s,"capabilities":%s,"instructions":`, m.head, versions, m.capabilities(t))
+	b := fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private","supportedVersions":%s,"capabilities":%s,"instructions":`, t.head, versions, m.capabilities(t))
 	return append(appendQuoted(b, t.guide), '}')
 }
 
 // listResult is a list that is one page. It is private, since what a key may
 // see is the key's business.
-func (m *MCP) listResult(name string, items []byte, modern bool) []byte {
+func (t *toolset) listResult(name string, items []byte, modern bool) []byte {
 	if !modern {
 		return fmt.Appendf(nil, `{%q:%s}`, name, items)
 	}
-	return fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private",%q:%s}`, m.head, name, items)
+	return fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private",%q:%s}`, t.head, name, items)
 }
 
 func (r *request) onlyPage() *fault {

@@ -12,6 +12,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"nexus"
 	"nexus/op"
 )
 
@@ -49,6 +50,8 @@ func (s *testMemory) remember(_ context.Context, change func(*sessionState)) err
 	change((*sessionState)(s))
 	return nil
 }
+
+func (s *testMemory) joined(context.Context, bool) []nexus.Membership { return s.Joined }
 
 // The dialogues hold the bytes that clients of each version get.
 func TestProtocolDialogues(t *testing.T) {

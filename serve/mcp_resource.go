@@ -39,7 +39,7 @@ func newResources(guides []op.Guide) *resources {
 
 // readResource is the text of a guide, or an inbox.
 func (m *MCP) readResource(ctx context.Context, x *exchange, r *request) ([]byte, *fault) {
-	contents, found := m.resources.texts[r.uri]
+	contents, found := x.tools.resources.texts[r.uri]
 	if _, inbox := inboxOwner(r.uri); inbox && x.tools.byName[inboxCount] != nil {
 		var f *fault
 		if contents, f = m.inboxContents(ctx, x.tools, r.uri); f != nil {
@@ -51,7 +51,7 @@ func (m *MCP) readResource(ctx context.Context, x *exchange, r *request) ([]byte
 	case !found:
 		return nil, noResource(r)
 	case r.modern:
-		return fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private","contents":%s}`, m.head, contents), nil
+		return fmt.Appendf(nil, `{%s,"ttlMs":0,"cacheScope":"private","contents":%s}`, x.tools.head, contents), nil
 	}
 	return fmt.Appendf(nil, `{"contents":%s}`, contents), nil
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -36,7 +37,7 @@ func (m *MCP) sdkHandler(maxBody int64) http.Handler {
 }
 
 func (m *MCP) sdkServer(t *toolset) *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "nexus", Title: "Nexus", Version: m.version}, &sdk.ServerOptions{
+	s := sdk.NewServer(&sdk.Implementation{Name: t.name, Title: t.title, Version: m.version}, &sdk.ServerOptions{
 		Instructions: t.guide,
 		Capabilities: &sdk.ServerCapabilities{
 			Logging:   &sdk.LoggingCapabilities{}, //nolint:staticcheck // older clients may set their level
@@ -46,15 +47,15 @@ func (m *MCP) sdkServer(t *toolset) *sdk.Server {
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
 	for _, o := range t.ops {
-		s.AddTool(sdkTool(o), m.sdkCall(o))
+		s.AddTool(sdkTool(o, t.profile), m.sdkCall(o))
 	}
-	m.resources.addTo(s)
+	t.resources.addTo(s)
 	m.addInboxes(s, t)
 	return s
 }
 
-func sdkTool(o *op.Op) *sdk.Tool {
-	e := entryFor(o)
+func sdkTool(o *op.Op, profile string) *sdk.Tool {
+	e := entryFor(o, profile)
 	tool := &sdk.Tool{
 		Name:        e.Name,
 		Title:       e.Title,
@@ -81,7 +82,7 @@ func (m *MCP) sdkCall(o *op.Op) sdk.ToolHandler {
 		state, _ := req.Params.Meta["tracestate"].(string)
 		a := m.run(inTrace(ctx, parent, state), o, req.Params.Arguments)
 		result := &sdk.CallToolResult{
-			Content: []sdk.Content{&sdk.TextContent{Text: string(a.Body)}},
+			Content: []sdk.Content{&sdk.TextContent{Text: cmp.Or(a.Text, string(a.Body))}},
 			IsError: a.IsError,
 		}
 		if isObject(a.Body) {

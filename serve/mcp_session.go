@@ -20,6 +20,8 @@ type sessionState struct {
 	Version       string   `json:"version"`
 	Level         string   `json:"level,omitempty"`
 	Subscriptions []string `json:"subscriptions,omitempty"`
+	// Joined are the names that it has in topics, the latest last.
+	Joined []nexus.Membership `json:"joined,omitempty"`
 }
 
 // subscribe adds or removes a resource. A session that subscribes without end
@@ -103,15 +105,20 @@ func (b *sessionBook) drop(ctx context.Context, id, agent string) error {
 	}
 	b.changing.Lock()
 	defer b.changing.Unlock()
-	err := b.store.DropSession(ctx, id)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.at, id)
+	err := b.store.DropSession(ctx, sessionName(id))
+	b.forget(id)
 	return err
 }
 
+// forget makes the next look at a session ask the store.
+func (b *sessionBook) forget(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.at, id)
+}
+
 func (b *sessionBook) load(ctx context.Context, id string) (agent string, state sessionState, err error) {
-	agent, raw, found, err := b.store.Session(ctx, id)
+	agent, raw, found, err := b.store.Session(ctx, sessionName(id))
 	switch {
 	case err != nil:
 		return "", state, fmt.Errorf("find the session: %w", err)
@@ -121,15 +128,22 @@ func (b *sessionBook) load(ctx context.Context, id string) (agent string, state 
 	if err := json.Unmarshal(raw, &state); err != nil {
 		return "", state, fmt.Errorf("read the session: %w", err)
 	}
+	if state, err = state.opened(id); err != nil {
+		return "", state, fmt.Errorf("read the session: %w", err)
+	}
 	return agent, state, nil
 }
 
 func (b *sessionBook) save(ctx context.Context, id, agent string, state sessionState) error {
-	raw, err := json.Marshal(state)
+	sealed, err := state.sealed(id)
 	if err != nil {
 		return err
 	}
-	if err := b.store.SaveSession(ctx, id, agent, raw); err != nil {
+	raw, err := json.Marshal(sealed)
+	if err != nil {
+		return err
+	}
+	if err := b.store.SaveSession(ctx, sessionName(id), agent, raw); err != nil {
 		return fmt.Errorf("save the session: %w", err)
 	}
 	b.hold(id, agent, state)
@@ -197,6 +211,20 @@ func (v *visit) remember(ctx context.Context, change func(*sessionState)) error 
 		return nil
 	}
 	return v.sessions.change(ctx, v.session, change)
+}
+
+func (v *visit) joined(ctx context.Context, again bool) []nexus.Membership {
+	if v.session == "" {
+		return nil
+	}
+	if again {
+		v.sessions.forget(v.session)
+	}
+	state, err := v.sessions.find(ctx, v.session, v.agent())
+	if err != nil {
+		v.mcp.log.ErrorContext(ctx, "an MCP session could not be found", "error", err)
+	}
+	return state.Joined
 }
 
 // drop ends the session and what is in flight on it here.

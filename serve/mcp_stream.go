@@ -63,7 +63,7 @@ func (v *visit) stream() {
 	bell := v.mcp.newBell(v.tools)
 	defer bell.close()
 	if v.mcp.announces(v.tools) {
-		bell.also = []string{nexus.MCPSessionKey(v.session)}
+		bell.also = []string{nexus.MCPSessionKey(sessionName(v.session))}
 		bell.watch(nil) // before the first look at the session
 	}
 	pulse := time.NewTicker(streamPulse)

@@ -103,7 +103,7 @@ func (m *MCP) subscribe(ctx context.Context, x *exchange, r *request) ([]byte, *
 		return nil, invalidParams("The uri is missing.")
 	}
 	on := r.method == "resources/subscribe"
-	if _, guide := m.resources.texts[r.uri]; on && !guide {
+	if _, guide := x.tools.resources.texts[r.uri]; on && !guide {
 		if _, inbox := inboxOwner(r.uri); !inbox {
 			return nil, noResource(r)
 		}

@@ -46,5 +46,5 @@ func (s *stdioServer) attend(ctx context.Context, r *request) reply {
 	if ctx.Err() != nil {
 		return reply{silent: true}
 	}
-	return reply{body: s.mcp.listened(r, nil)}
+	return reply{body: s.exchange.tools.listened(r, nil)}
 }

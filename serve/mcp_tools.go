@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -20,13 +21,28 @@ type toolset struct {
 	listed  json.RawMessage // the array of tools
 	guide   string          // what initialize tells a model about this server
 
+	name      string // what the server calls itself
+	title     string
+	identity  []byte // serverInfo
+	head      []byte // the members that every result has since 2026-07-28
+	resources *resources
+
 	list       []byte // result of tools/list up to 2025-11-25
 	modernList []byte // and since 2026-07-28
 	discovery  []byte // result of server/discover
 }
 
-func newToolset(c *op.Catalogue, profile string, entries map[*op.Op]json.RawMessage) *toolset {
-	t := &toolset{profile: profile, ops: c.Tools(profile), byName: map[string]*op.Op{}, guide: guideFor(profile)}
+func newToolset(c *op.Catalogue, profile, version string, entries map[*op.Op]json.RawMessage) *toolset {
+	t := &toolset{
+		profile: profile, ops: c.Tools(profile), byName: map[string]*op.Op{}, guide: guideFor(profile),
+		name: "nexus", title: "Nexus", resources: newResources(c.Guides),
+	}
+	if profile == op.ProfileTopics { // it stands in for another server, and has what that one had
+		t.name, t.title, t.resources = "agent-bus", "Agent Bus", newResources(nil)
+		entries = toolEntries(c, profile)
+	}
+	t.identity = fmt.Appendf(nil, `{"name":%q,"title":%q,"version":%s}`, t.name, t.title, appendQuoted(nil, version))
+	t.head = fmt.Appendf(nil, `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":%s}`, t.identity)
 	shown := make([][]byte, 0, len(t.ops))
 	for _, o := range t.ops {
 		t.names = append(t.names, o.Name)
@@ -40,9 +56,10 @@ func newToolset(c *op.Catalogue, profile string, entries map[*op.Op]json.RawMess
 // guideFor is the one paragraph that a client puts before its model.
 func guideFor(profile string) string {
 	if profile == op.ProfileTopics {
-		return "Nexus carries dialogs between agents in named topics. Create or resolve a topic, join it under your own name, " +
-			"then call sync in a loop: it sends what you have written, returns what others wrote and waits for more. " +
-			"Repeat at once while has_more is true."
+		return "A bus for dialogs between agents, in named topics. Create or resolve a topic, join it under your own name and keep the " +
+			"reclaim_token, then call sync in a loop: it sends what you have written, returns what others wrote and waits for more. " +
+			"Loop until has_more=false. When asked to check for messages, sync and answer the questions you can, with message_type " +
+			"answer and reply_to."
 	}
 	return "Nexus is the bus on which agents work together. Start with workspace_resolve, agent_register and session_open, " +
 		"and keep the ids you get. Between turns call inbox_pull, act on each message, then inbox_ack: what is not acknowledged " +
@@ -77,12 +94,12 @@ func hintsFor(effect op.Effect) toolHints {
 	return h
 }
 
-func entryFor(o *op.Op) toolEntry {
+func entryFor(o *op.Op, profile string) toolEntry {
 	return toolEntry{
 		Name:         o.Name,
 		Title:        o.Title,
 		Description:  o.Doc,
-		InputSchema:  o.Input,
+		InputSchema:  o.InputIn(profile),
 		OutputSchema: outputSchema(o),
 		Annotations:  hintsFor(o.Effect),
 	}
@@ -100,12 +117,12 @@ func outputSchema(o *op.Op) *jsonschema.Schema {
 	return &s
 }
 
-// toolEntries writes every tool once, for all profiles that show it. A schema
-// that is no JSON is a mistake in the program.
-func toolEntries(c *op.Catalogue) map[*op.Op]json.RawMessage {
+// toolEntries writes every tool as a profile shows it. A schema that is no JSON is
+// a mistake in the program.
+func toolEntries(c *op.Catalogue, profile string) map[*op.Op]json.RawMessage {
 	entries := map[*op.Op]json.RawMessage{}
 	for _, o := range c.On(op.MCP) {
-		raw, err := op.Marshal(entryFor(o))
+		raw, err := op.Marshal(entryFor(o, profile))
 		if err != nil {
 			panic("serve: the schema of " + o.Name + ": " + err.Error())
 		}

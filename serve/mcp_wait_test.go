@@ -300,7 +300,7 @@ func TestSessionIsLookedUpAgain(t *testing.T) {
 		if d.sessions.loads != 0 {
 			t.Errorf("%d look-ups of a session just opened", d.sessions.loads)
 		}
-		if err := d.sessions.DropSession(t.Context(), id); err != nil { // as another node would
+		if err := d.sessions.DropSession(t.Context(), sessionName(id)); err != nil { // as another node would
 			t.Fatal(err)
 		}
 		time.Sleep(holdSession)

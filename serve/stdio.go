@@ -54,7 +54,7 @@ func (m *MCP) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, profi
 		mcp: m, out: out, running: make(chan struct{}, stdioCalls), broken: make(chan struct{}), changed: make(chan struct{}, 1),
 	}
 	s.exchange = exchange{tools: tools, conn: actor.Conn, memory: s, waiters: make(slots, stdioWaits), finish: true}
-	calls, end := context.WithCancelCause(nexus.WithActor(context.WithoutCancel(ctx), actor))
+	calls, end := context.WithCancelCause(withMemory(nexus.WithActor(context.WithoutCancel(ctx), actor), s))
 	if m.announces(tools) {
 		s.calls.Go(func() { s.tellMail(calls) })
 	}
@@ -235,6 +235,12 @@ func (s *stdioServer) remember(_ context.Context, change func(*sessionState)) er
 	default:
 	}
 	return nil
+}
+
+func (s *stdioServer) joined(context.Context, bool) []nexus.Membership {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Joined
 }
 
 // A line is one line of input that is not blank.

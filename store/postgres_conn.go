@@ -19,8 +19,10 @@ var postgresDialect = &dialect{
 	tableExists: `SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = $1`,
 	size:        `SELECT pg_database_size(current_database())`,
 	elements:    `SELECT json_array_elements_text((%s)::json)`,
+	numbers:     `SELECT json_array_elements_text((%s)::json)::bigint`,
 	tables:      postgresTables,
 	wipe:        wipePostgres,
+	words:       postgresWords,
 	lastNumber:  `SELECT last FROM event_counter`,
 }
 
@@ -274,12 +276,22 @@ func (r postgresRow) scan(into ...any) error {
 		value := r[i]
 		err := assign(to, value == nil,
 			func() int64 { return wholeNumber(value) },
-			func() string { s, _ := value.(string); return s })
+			func() string { return wholeText(value) })
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func wholeText(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	}
+	return ""
 }
 
 func wholeNumber(value any) int64 {

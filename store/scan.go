@@ -19,6 +19,11 @@ func assign(to any, isNull bool, number func() int64, word func() string) error 
 			s := word()
 			*to = &s
 		}
+	case *[]byte:
+		*to = nil
+		if !isNull {
+			*to = []byte(word())
+		}
 	case *json.RawMessage:
 		*to = nil
 		if !isNull {

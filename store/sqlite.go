@@ -85,6 +85,9 @@ func rootCause(err error) error {
 func (e *sqliteEngine) prepare(ctx context.Context, o Options, gate *turnstile) (int, error) {
 	leave := gate.enterAlways()
 	defer leave()
+	if err := refuseForeign(e.path); err != nil {
+		return 0, err
+	}
 	conn, err := openSQLiteConn(e.path, max(e.busy, 10*time.Second), false)
 	if err != nil {
 		return 0, err
@@ -126,12 +129,21 @@ func checkOwner(tx *Tx, path string) error {
 	if _, err := tx.one("SELECT count(*) FROM sqlite_master", nil, &objects); err != nil {
 		return err
 	}
-	if objects > 0 || id != 0 {
-		return nexus.Errorf(nexus.DBError,
-			"%s is a database of another program. It was left as it is; choose another file with --db.", path)
+	if objects == 0 && id == 0 {
+		return nil
 	}
-	return nil
+	if topics, err := isAgentBus(tx); err != nil {
+		return err
+	} else if topics {
+		return foreignTopics(path)
+	}
+	return &nexus.Error{
+		Code: nexus.DBError, Err: errForeign,
+		Msg: fmt.Sprintf("%s is a database of another program. It was left as it is; choose another file with --db.", path),
+	}
 }
+
+var errForeign = errors.New("a database of another program")
 
 // transaction runs fn alone in a writing transaction, outside the writer's
 // queue: for the migrations, before there is a writer.

@@ -30,8 +30,10 @@ type prepared struct {
 var sqliteDialect = &dialect{
 	tableExists: `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1`,
 	elements:    `SELECT value FROM json_each(%s)`,
+	numbers:     `SELECT value FROM json_each(%s)`,
 	tables:      sqliteTables,
 	wipe:        wipeSQLite,
+	words:       sqliteWords,
 	lastNumber:  `SELECT seq FROM sqlite_sequence WHERE name = 'events'`,
 }
 
@@ -188,6 +190,8 @@ func bind(s *sqlite.Stmt, i int, value any) error {
 		s.BindInt64(i, v)
 	case bool:
 		s.BindBool(i, v)
+	case []byte:
+		s.BindBytes(i, v)
 	case json.RawMessage:
 		if len(v) == 0 {
 			s.BindNull(i)

@@ -40,9 +40,11 @@ type dialect struct {
 	skipLocked  string // ends a SELECT that takes rows for itself
 	tableExists string
 	elements    string // selects the elements of a JSON list, %s
+	numbers     string // selects them where they are integers
 	size        string // selects the bytes of the database; "" where its files tell
 	tables      string // lists the tables that hold rows of their own
 	lastNumber  string // selects the highest number an event ever got
+	words       wordIndex
 	// wipe empties tables and tells what they held.
 	wipe func(t *Tx, tables []string, counts map[string]int64) error
 }
@@ -50,6 +52,11 @@ type dialect struct {
 // oneOf matches a column with the elements of argument n; see [elements].
 func (d *dialect) oneOf(column string, n int) string {
 	return column + " IN (" + fmt.Sprintf(d.elements, "$"+strconv.Itoa(n)) + ")"
+}
+
+// oneNumber is oneOf for integers; see [numberElements].
+func (d *dialect) oneNumber(column string, n int) string {
+	return column + " IN (" + fmt.Sprintf(d.numbers, "$"+strconv.Itoa(n)) + ")"
 }
 
 // elementsOf selects the elements of a JSON list in a column.
@@ -63,7 +70,7 @@ func (t *Tx) tableExists(name string) (bool, error) {
 }
 
 // A row gives its columns to Go values: *string (NULL is ""), **string, *int,
-// *int64, *bool and *json.RawMessage.
+// *int64, *bool, *[]byte and *json.RawMessage.
 type row interface {
 	scan(into ...any) error
 }

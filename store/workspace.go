@@ -32,3 +32,13 @@ func (t *Tx) InsertWorkspace(w bus.Workspace) (bool, error) {
 func (t *Tx) UpdateWorkspace(id string, displayName *string, seenAt string) error {
 	return t.send(`UPDATE workspaces SET display_name = $2, last_seen_at = $3 WHERE workspace_id = $1`, id, displayName, seenAt)
 }
+
+// LastWorkspace is where an agent was last, or else the workspace used last.
+func (t *Tx) LastWorkspace(agentID string) (id string, err error) {
+	found, err := t.one(`SELECT workspace_id FROM sessions WHERE agent_id = $1 ORDER BY session_id DESC LIMIT 1`, args(agentID), &id)
+	if err != nil || found {
+		return id, err
+	}
+	_, err = t.one(`SELECT workspace_id FROM workspaces ORDER BY last_seen_at DESC LIMIT 1`, nil, &id)
+	return id, err
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 			if err != nil {
 				return err
 			}
-			ops, err := knownOps()
+			ops, err := knownOps(cfg)
 			if err != nil {
 				return err
 			}
@@ -63,7 +64,7 @@ Here --json is the input: an object, or - to read one from standard input.`,
 
 // callHelp is help on the command, or on the operation that is named.
 func (a *app) callHelp(cmd *cobra.Command, _ []string) {
-	ops, err := knownOps()
+	ops, err := knownOps(&Config{})
 	name := cmd.Flags().Arg(0)
 	if err != nil || name == "" || ops.Lookup(name) == nil {
 		a.printHelp(cmd, nil)
@@ -121,25 +122,10 @@ func argumentValue(schema *jsonschema.Schema, value string) json.RawMessage {
 	return text
 }
 
-func (a *app) callOperation(cmd *cobra.Command, cfg *Config, o *op.Op, arguments json.RawMessage) (err error) {
-	relay := newRelay(cfg, client.RelayOptions{Conn: newID("call"), Operator: true})
-	defer func() { err = errors.Join(err, relay.Close()) }()
-	answer := relayed(relay)(cmd.Context(), o, arguments)
-	if err := cmd.Context().Err(); err != nil {
+func (a *app) callOperation(cmd *cobra.Command, cfg *Config, o *op.Op, arguments json.RawMessage) error {
+	data, err := callData(cmd.Context(), cfg, o, arguments)
+	if err != nil {
 		return err
-	}
-	if answer.Code != "" {
-		return answerError(callAnswer(answer))
-	}
-	data := answer.Body
-	if o.Family == op.Bus {
-		var envelope struct {
-			Data json.RawMessage `json:"data"`
-		}
-		if err := json.Unmarshal(answer.Body, &envelope); err != nil {
-			return err
-		}
-		data = envelope.Data
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, data, "", "  "); err != nil {
@@ -147,6 +133,28 @@ func (a *app) callOperation(cmd *cobra.Command, cfg *Config, o *op.Op, arguments
 	}
 	_, err = fmt.Fprintln(a.stdout, b.String())
 	return err
+}
+
+// callData calls an operation as the operator, through the running hub when there
+// is one, and returns what it answers.
+func callData(ctx context.Context, cfg *Config, o *op.Op, arguments json.RawMessage) (data json.RawMessage, err error) {
+	relay := newRelay(cfg, client.RelayOptions{Conn: newID("call"), Operator: true})
+	defer func() { err = errors.Join(err, relay.Close()) }()
+	answer := relayed(relay)(ctx, o, arguments)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if answer.Code != "" {
+		return nil, answerError(callAnswer(answer))
+	}
+	if o.Family != op.Bus {
+		return answer.Body, nil
+	}
+	var envelope struct {
+		Data json.RawMessage `json:"data"`
+	}
+	err = json.Unmarshal(answer.Body, &envelope)
+	return envelope.Data, err
 }
 
 // listOperations lists the catalogue: a table for people, JSON for programs.

@@ -39,6 +39,10 @@ type Config struct {
 	WebhookAllowPrivate bool
 	OTLPEndpoint        string // "" for none
 
+	EmbeddingURL    string // "" for none
+	EmbeddingModel  string
+	EmbeddingKeyEnv string // "" for none
+
 	LogLevel string
 	NoBanner bool
 	APIKey   string // "" for none; never print it
@@ -60,6 +64,12 @@ type Config struct {
 	RetentionClosedSessionsKeepDays int
 	AutoPruneOnStart                bool
 	InboxReadReceipts               bool
+
+	MaxOutbox             int
+	MaxMessageChars       int
+	MaxSyncItems          int // -1 where it was set to what is no number
+	ToolTextIncludeBodies bool
+	ToolTextMaxChars      int
 
 	winners map[string]given
 }
@@ -237,6 +247,10 @@ func (r resolver) assign(s setting, g given) error {
 			return err
 		}
 	}
+	if p, late := s.field(r.config).(*int); !ok && late && s.late && g.origin == fromEnv {
+		*p = -1
+		return nil
+	}
 	if !ok {
 		return badValue(s, g)
 	}
@@ -251,6 +265,8 @@ func (r resolver) parseString(s setting, g given) (value string, ok bool, err er
 		return v, true, nil
 	case kindText:
 		return v, isHost(v), nil
+	case kindName:
+		return v, isName(v), nil
 	case kindURL:
 		return v, isWebURL(v), nil
 	case kindChoice:

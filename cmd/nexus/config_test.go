@@ -169,7 +169,7 @@ func TestConfigForms(t *testing.T) {
 	t.Parallel()
 	for _, s := range settings {
 		value := map[kind]string{
-			kindInteger: "77", kindBoolean: "true", kindText: "h.example", kindList: "h.example", kindNetworks: "10.0.0.0/8", kindURL: "http://h.example",
+			kindInteger: "77", kindBoolean: "true", kindText: "h.example", kindName: "vendor/model-1", kindList: "h.example", kindNetworks: "10.0.0.0/8", kindURL: "http://h.example",
 			kindPath: "/p", kindDatabase: "/p", kindSecret: "nxs_1",
 		}[s.kind]
 		if s.kind == kindChoice {

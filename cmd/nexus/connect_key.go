@@ -8,6 +8,7 @@ import (
 	"nexus"
 	"nexus/bus"
 	"nexus/client"
+	"nexus/op"
 )
 
 // A keyWish is what the command line says about agent and key.
@@ -101,16 +102,20 @@ type caller func(name string, arguments, into any) error
 
 // withOperator makes calls the way "nexus call" does.
 func withOperator[T any](ctx context.Context, cfg *Config, fn func(caller) (T, error)) (result T, err error) {
-	ops, err := knownOps()
+	ops, err := knownOps(cfg)
 	if err != nil {
 		return result, err
 	}
 	relay := newRelay(cfg, client.RelayOptions{Conn: newID("connect"), Operator: true})
 	defer func() { err = errors.Join(err, relay.Close()) }()
 	return fn(func(name string, arguments, into any) error {
-		answer := relayed(relay)(ctx, ops.Lookup(name), marshalPlain(arguments))
+		o := ops.Lookup(name)
+		answer := relayed(relay)(ctx, o, marshalPlain(arguments))
 		if answer.Code != "" {
 			return answerError(callAnswer(answer))
+		}
+		if o.Family == op.Topics {
+			return json.Unmarshal(answer.Body, into)
 		}
 		envelope := struct {
 			Data any `json:"data"`

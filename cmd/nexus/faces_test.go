@@ -23,10 +23,7 @@ import (
 // The golden files hold the whole catalogue as each face shows it, so that a
 // change that a client could notice is a visible diff.
 func TestFacesGolden(t *testing.T) {
-	ops, err := knownOps()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ops := defaultOps(t)
 	for _, profile := range op.Profiles() {
 		golden(t, "mcp-"+profile+".json", toolsList(t, ops, profile))
 	}
@@ -48,10 +45,7 @@ func TestFacesGolden(t *testing.T) {
 
 // The reference in docs is made from the catalogue; this fails when it is stale.
 func TestReferenceIsFresh(t *testing.T) {
-	ops, err := knownOps()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ops := defaultOps(t)
 	goldenAt(t, filepath.Join("..", "..", "docs", "reference", "operations.md"), reference(ops))
 }
 
@@ -97,10 +91,7 @@ func oneLineFacts(o *op.Op) string {
 
 // A profile's size in tokens is a quarter of the characters of its tools.
 func TestProfileSizes(t *testing.T) {
-	ops, err := knownOps()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ops := defaultOps(t)
 	most := map[string]int{op.ProfileCore: 3000, op.ProfileBus: 8000}
 	var sizes bytes.Buffer
 	for _, profile := range op.Profiles() {
@@ -119,6 +110,20 @@ func TestProfileSizes(t *testing.T) {
 		}
 	}
 	golden(t, "sizes.txt", sizes.Bytes())
+}
+
+// defaultOps is the catalogue of a process that was told nothing.
+func defaultOps(t *testing.T) *op.Catalogue {
+	t.Helper()
+	cfg, err := loadConfig(map[string]given{"home": {origin: fromFlag, where: "--home", text: t.TempDir()}}, func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := knownOps(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ops
 }
 
 // toolsList is what a client gets when it asks for the tools of a profile.

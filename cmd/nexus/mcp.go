@@ -52,13 +52,13 @@ NEXUS_API_KEY binds the server to the agent whose key it is.`,
 // before it answers any, so that a store that cannot be opened or a key that is
 // not good stops it here and not in the middle of somebody's work.
 func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
-	ops, err := knownOps()
+	ops, err := knownOps(cfg)
 	if err != nil {
 		return err
 	}
 	relay := newRelay(cfg, client.RelayOptions{Conn: newID("stdio"), Profile: profile, APIKey: cfg.APIKey})
 	defer func() { err = errors.Join(err, relay.Close()) }()
-	if err := firstCall(ctx, relay); err != nil {
+	if err := firstCall(ctx, relay); err != nil && !sayableByTopics(err, profile) {
 		return err
 	}
 	if cfg.AutoPruneOnStart { // on the store itself: the calls may go to a hub
@@ -67,6 +67,13 @@ func runStdio(ctx context.Context, cfg *Config, profile string) (err error) {
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone ends us through a failed write, not in the middle of a call
 	mcp := serve.NewMCP(ops, relayed(relay), relay, buildVersion().Version, slog.Default())
 	return mcp.ServeStdio(ctx, os.Stdin, os.Stdout, profile)
+}
+
+// sayableByTopics tells whether an error is one that the tools of topics answer
+// with themselves: those who replace another program by this one must be told by
+// the tools what to do with its database.
+func sayableByTopics(err error, profile string) bool {
+	return nexus.CodeOf(err) == nexus.SchemaMismatch && (profile == op.ProfileTopics || profile == op.ProfileAll)
 }
 
 func firstCall(ctx context.Context, r *client.Relay) error {

@@ -76,7 +76,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetErr(a.stderr)
 	root.Flags().Bool("version", false, "Print the version.")
 	a.addGlobalFlags(root.PersistentFlags())
-	root.AddCommand(serveCommand(a), mcpCommand(a), callCommand(a), tailCommand(a), adminCommand(a), configCommand(a),
+	root.AddCommand(serveCommand(a), mcpCommand(a), callCommand(a), topicCommand(a), tailCommand(a), searchCommand(a), importCommand(a), adminCommand(a), configCommand(a),
 		connectCommand(a), homeStatusCommand(a), doctorCommand(a), healthcheckCommand(a), versionCommand(a))
 	root.SetHelpCommand(helpCommand(a))
 	root.InitDefaultHelpCmd()

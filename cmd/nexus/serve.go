@@ -194,6 +194,7 @@ func (a *app) runHub(ctx context.Context, h *wiredNode, lock *serveLock, listene
 	helpers.Go(func() error { return h.node.hub.WatchSettings(background) })
 	serving.Go(func() error { return lock.Run(ctx) })
 	serving.Go(func() error { return h.node.hub.RunWebhooks(ctx) })
+	serving.Go(func() error { return h.node.search.Run(ctx) })
 	if err := client.WriteHubInfo(h.home, h.info); err != nil {
 		slog.Warn("hub.json cannot be written; other processes will not find this hub", "err", err)
 	}

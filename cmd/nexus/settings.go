@@ -24,6 +24,7 @@ const (
 	kindText     kind = "text"
 	kindList     kind = "list"     // names of hosts, comma-separated, or an array in the file
 	kindNetworks kind = "networks" // the same of addresses and networks
+	kindName     kind = "name"     // of something elsewhere: no blanks
 	kindURL      kind = "url"
 	kindPath     kind = "path"     // ~ is expanded, the result is absolute
 	kindDatabase kind = "database" // a path or a PostgreSQL URL
@@ -43,6 +44,8 @@ type setting struct {
 	synonyms map[string]string // other words for choices
 	bus      bool              // changes how the bus answers, not only how it is reached
 	live     bool              // can be changed while a hub runs, as all of the bus can
+	topics   bool              // known as AGENT_BUS_… too
+	late     bool              // a bad number in the environment reads as -1, and those who use it say so
 	restart  bool              // but then holds from the next start on only
 	doc      string
 	field    func(*Config) any // where the value lives, as a pointer
@@ -56,7 +59,7 @@ var settings = []setting{
 		doc: "Directory for everything Nexus keeps, config.toml included.",
 	},
 	{
-		key: "db", alias: "db_path", kind: kindDatabase, def: "{home}/nexus.db", field: func(c *Config) any { return &c.DB },
+		key: "db", alias: "db_path", topics: true, kind: kindDatabase, def: "{home}/nexus.db", field: func(c *Config) any { return &c.DB },
 		doc: "The store: a SQLite file or a postgres:// URL.",
 	},
 	{
@@ -110,6 +113,18 @@ var settings = []setting{
 	{
 		key: "webhook_allow_private", kind: kindBoolean, def: "false", live: true, field: func(c *Config) any { return &c.WebhookAllowPrivate },
 		doc: "Let webhooks be sent to addresses of private networks and of this machine.",
+	},
+	{
+		key: "embedding_url", kind: kindURL, field: func(c *Config) any { return &c.EmbeddingURL },
+		doc: "OpenAI-compatible service that makes vectors for searches, such as http://127.0.0.1:9000/v1; nothing is sent anywhere without it.",
+	},
+	{
+		key: "embedding_model", kind: kindName, def: "text-embedding-3-small", field: func(c *Config) any { return &c.EmbeddingModel },
+		doc: "Model that service is asked for. Another one means new vectors for everything, made in the background.",
+	},
+	{
+		key: "embedding_key_env", kind: kindName, field: func(c *Config) any { return &c.EmbeddingKeyEnv },
+		doc: "Environment variable that holds the key of that service.",
 	},
 	{
 		key: "otlp_endpoint", kind: kindURL, field: func(c *Config) any { return &c.OTLPEndpoint },
@@ -197,6 +212,27 @@ var settings = []setting{
 		key: "inbox_read_receipts", kind: kindBoolean, def: "false", bus: true, field: func(c *Config) any { return &c.InboxReadReceipts },
 		doc: "Tell a sender when a message has been acknowledged.",
 	},
+
+	{
+		key: "max_outbox", kind: kindInteger, def: "50", min: 1, topics: true, bus: true, field: func(c *Config) any { return &c.MaxOutbox },
+		doc: "The most messages that one sync may send to a topic.",
+	},
+	{
+		key: "max_message_chars", kind: kindInteger, def: "65536", min: 1, topics: true, bus: true, field: func(c *Config) any { return &c.MaxMessageChars },
+		doc: "The most characters that a message in a topic may have.",
+	},
+	{
+		key: "max_sync_items", kind: kindInteger, def: "20", min: 1, topics: true, late: true, bus: true, restart: true, field: func(c *Config) any { return &c.MaxSyncItems },
+		doc: "The most messages that one sync may return. A bad value does not stop the start: sync answers that it is bad.",
+	},
+	{
+		key: "tool_text_include_bodies", kind: kindBoolean, def: "true", topics: true, bus: true, field: func(c *Config) any { return &c.ToolTextIncludeBodies },
+		doc: "Whether the text of a sync has the bodies of the messages.",
+	},
+	{
+		key: "tool_text_max_chars", kind: kindInteger, def: "64000", min: 80, topics: true, bus: true, field: func(c *Config) any { return &c.ToolTextMaxChars },
+		doc: "The most characters of one body in the text of a sync.",
+	},
 }
 
 // reservedTables are the top-level tables of the configuration file that
@@ -231,6 +267,9 @@ func (s setting) variables() []string {
 		for _, name := range s.names() {
 			vars = append(vars, prefix+strings.ToUpper(name))
 		}
+	}
+	if s.topics {
+		vars = append(vars, "AGENT_BUS_"+strings.ToUpper(s.key))
 	}
 	return vars
 }
@@ -393,6 +432,11 @@ func parseNetworks(s string) ([]string, bool) {
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// isName refuses what is empty or has blanks in it.
+func isName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7F })
 }
 
 // isHost refuses what cannot be a host, such as a URL given in its place. The

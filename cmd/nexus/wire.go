@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +19,11 @@ import (
 	"nexus/client"
 	"nexus/hub"
 	"nexus/op"
+	"nexus/search"
+	"nexus/search/remote"
 	"nexus/serve"
 	"nexus/store"
+	"nexus/topic"
 )
 
 // A node is the store with all services on it: what a hub serves, and what a
@@ -27,8 +32,11 @@ type node struct {
 	db    *store.DB
 	bus   *bus.Service
 	hub   *hub.Service
+	topic *topic.Service
 	board *board
 	ops   *op.Catalogue
+
+	search *search.Service
 
 	webhooks *serve.WebhookSender
 
@@ -61,8 +69,12 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 		NewID:    newID,
 		Versions: bus.Versions{Package: buildVersion().Version, Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
 	})
+	n.topic = newTopics(cfg, n)
 	n.board = newBoard(cfg)
-	n.board.tell = func(cfg *Config) { n.bus.Apply(busSettings(cfg)) }
+	n.board.tell = func(cfg *Config) {
+		n.bus.Apply(busSettings(cfg))
+		n.topic.Apply(topicSettings(cfg))
+	}
 	allowPrivate := func() bool { return n.board.config().WebhookAllowPrivate }
 	n.webhooks = serve.NewWebhookSender(serve.WebhookOptions{AllowPrivate: allowPrivate})
 	n.hub = hub.New(hub.Config{
@@ -72,7 +84,9 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 			Sender: n.webhooks, Version: buildVersion().Version, AllowPrivate: allowPrivate, Log: slog.Default(),
 		},
 	})
-	if n.ops, err = catalogue(n.bus, n.hub); err != nil {
+	n.search = search.New(search.Config{Store: store.Of[search.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default()})
+	n.search.Use(embedder(cfg))
+	if n.ops, err = catalogue(n.bus, n.hub, n.topic, n.search); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	if err := n.hub.LoadSettings(ctx); err != nil {
@@ -102,18 +116,32 @@ func nodeName(cfg *Config) string {
 
 // knownOps is the catalogue of a process that hands its calls over: on services
 // without a store, to know names and schemas.
-func knownOps() (*op.Catalogue, error) {
-	return catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}))
+func knownOps(cfg *Config) (*op.Catalogue, error) {
+	return catalogue(bus.New(bus.Config{}), hub.New(hub.Config{}), topic.New(topic.Config{Settings: topicSettings(cfg)}), search.New(search.Config{}))
 }
 
 // catalogue is every operation there is.
-func catalogue(b *bus.Service, h *hub.Service) (*op.Catalogue, error) {
-	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.HubOps(h))...)
+func catalogue(b *bus.Service, h *hub.Service, t *topic.Service, s *search.Service) (*op.Catalogue, error) {
+	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.TopicOps(t, t), op.SearchOps(s), op.HubOps(h))...)
 	if err != nil {
 		return nil, err
 	}
 	ops.Guides = op.Guides()
 	return ops, nil
+}
+
+// embedder is the service that makes vectors, nil where none is set up.
+func embedder(cfg *Config) search.Embedder {
+	if cfg.EmbeddingURL == "" {
+		return nil
+	}
+	key := ""
+	if cfg.EmbeddingKeyEnv != "" {
+		if key = os.Getenv(cfg.EmbeddingKeyEnv); key == "" {
+			slog.Warn("the variable that embedding_key_env names is not set; the embedding service is asked without a key", "variable", cfg.EmbeddingKeyEnv)
+		}
+	}
+	return remote.New(remote.Options{BaseURL: cfg.EmbeddingURL, Model: cfg.EmbeddingModel, Key: key})
 }
 
 func busSettings(cfg *Config) bus.Settings {
@@ -134,6 +162,32 @@ func busSettings(cfg *Config) bus.Settings {
 		},
 		Strict:       cfg.TrustMode == "strict",
 		ReadReceipts: cfg.InboxReadReceipts,
+	}
+}
+
+// newTopics joins topics to the bus: a topic may belong to a workspace, and who is
+// mentioned in one hears of it, in the transaction that posts the message.
+func newTopics(cfg *Config, n *node) *topic.Service {
+	return topic.New(topic.Config{
+		Store: store.Of[topic.Tx]{DB: n.db}, Settings: topicSettings(cfg), Now: time.Now, NewID: newID, Version: buildVersion().Version,
+		Workspace: n.bus.DefaultWorkspace,
+		Mention: func(tx topic.Tx, m topic.Mention) error {
+			return n.bus.Tell(tx.(bus.Tx), bus.Notice{
+				To: m.AgentID, From: m.Post.Sender, WorkspaceID: m.Topic.WorkspaceID,
+				Subject: fmt.Sprintf("%s mentions you in topic %s", m.Post.Sender, m.Topic.Name),
+				Body: map[string]any{
+					"kind": "topic.mention", "topic_id": m.Topic.ID, "topic_name": m.Topic.Name, "message_id": m.Post.ID, "seq": m.Post.Seq,
+					"sender": m.Post.Sender, "content_markdown": m.Post.Content,
+				},
+			})
+		},
+	})
+}
+
+func topicSettings(cfg *Config) topic.Settings {
+	return topic.Settings{
+		MaxOutbox: cfg.MaxOutbox, MaxMessageChars: cfg.MaxMessageChars, MaxSyncItems: cfg.MaxSyncItems,
+		TextBodies: cfg.ToolTextIncludeBodies, TextMaxChars: cfg.ToolTextMaxChars,
 	}
 }
 
@@ -185,7 +239,7 @@ func (l *localCaller) Call(ctx context.Context, c client.CallRequest) client.Cal
 	if err != nil {
 		return callAnswer(o.Family.Answer(nil, err))
 	}
-	ctx = nexus.WithActor(ctx, actor)
+	ctx = nexus.WithMemberships(nexus.WithActor(ctx, actor), c.Memberships)
 	if c.Key != "" {
 		ctx = op.WithKey(ctx, c.Key)
 	}
@@ -210,7 +264,7 @@ func (l *localCaller) actor(ctx context.Context, c client.CallRequest) (nexus.Ac
 }
 
 func callAnswer(a op.Answer) client.CallAnswer {
-	return client.CallAnswer{Code: a.Code, IsError: a.IsError, Body: a.Body}
+	return client.CallAnswer{Code: a.Code, IsError: a.IsError, Text: a.Text, Body: a.Body}
 }
 
 // newRelay makes the way calls take from this process: to the hub of the home,
@@ -262,7 +316,7 @@ func relayed(r *client.Relay) serve.Caller {
 		if err != nil {
 			return o.Family.Answer(nil, err)
 		}
-		return op.Answer{Code: a.Code, IsError: a.IsError, Body: a.Body}
+		return op.Answer{Code: a.Code, IsError: a.IsError, Text: a.Text, Body: a.Body}
 	}
 }
 

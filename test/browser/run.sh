@@ -33,6 +33,8 @@ node_at_least 20 || die "Node.js 20 or newer is needed; found $(node --version)"
 find_chromium || { [[ -z ${NEXUS_CHROMIUM:-} ]] && install_debian chromium && find_chromium; } ||
 	die "chromium is missing; install it, name one in NEXUS_CHROMIUM, or set $skip=1"
 install_npm
+export NEXUS_DEMO=$dir/demo
+go -C ../.. build -o "$NEXUS_DEMO" ./scripts/demo
 
 part "Chromium" '^ *ℹ ' node --test --test-reporter=spec --test-timeout=120000 --test-concurrency=1 *.test.mjs
 finish

@@ -12,6 +12,7 @@ const touched: Record<string, string[]> = {
     'observe_attention',
     'observe_activity',
     'observe_analytics',
+    'observe_search',
     'observe_workspaces',
   ],
   inbox: ['observe_messages', 'observe_message', 'observe_peers', 'observe_graph', 'observe_attention'],
@@ -22,11 +23,13 @@ const touched: Record<string, string[]> = {
     'observe_attention',
     'observe_activity',
     'observe_analytics',
+    'observe_messages', // whoever is concerned gets a message of the hub, which is no event of its own
+    'observe_peers',
     'task_get',
     'observe_tasks',
     'observe_workspaces',
   ],
-  task: ['observe_tasks', 'task_get', 'observe_workspaces'],
+  task: ['observe_tasks', 'task_get', 'task_list', 'observe_workspaces'],
   artifact: ['observe_artifacts', 'observe_artifact'],
   session: [
     'observe_sessions',

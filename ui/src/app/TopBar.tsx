@@ -21,11 +21,10 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       <button
         type="button"
         onClick={onSearch}
-        aria-label="Search or run"
         className="ml-2 flex h-8 w-52 shrink-0 items-center gap-2 rounded border bg-sunk px-2.5 text-left text-text-3 hover:border-line-strong max-full:w-8 max-full:justify-center max-full:px-0 max-wide:size-9"
       >
         <Search size={14} aria-hidden="true" />
-        <span className="flex-1 max-full:hidden">Search or run</span>
+        <span className="flex-1 max-full:sr-only">Search or run</span>
         <kbd className="rounded-small border bg-raised px-1 text-meta max-full:hidden">{modKey}K</kbd>
       </button>
     </header>
@@ -88,7 +87,11 @@ function RangeMenu() {
     <Menu
       align="start"
       trigger={
-        <button type="button" className={trigger} aria-label={`Time range: ${words[range]}`}>
+        <button
+          type="button"
+          className={trigger}
+          aria-label={`Time range: ${range.replace(/(\d)(\D)/, '$1 $2')}, ${words[range]}`}
+        >
           <Clock size={14} aria-hidden="true" className="shrink-0" />
           <span className="whitespace-nowrap max-wide:hidden">{range.replace(/(\d)(\D)/, '$1 $2')}</span>
           <ChevronDown size={14} aria-hidden="true" className="shrink-0" />

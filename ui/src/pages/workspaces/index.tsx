@@ -1,3 +1,4 @@
+import { Funnel } from 'lucide-react';
 import { useMemo } from 'react';
 import { useOp } from '@/api/query';
 import { inspect, useParam, useSeenId, useWorkspace } from '@/app/address';
@@ -5,7 +6,6 @@ import { workspaceName } from '@/app/TopBar';
 import { Empty } from '@/look/Empty';
 import { Filter } from '@/look/Filter';
 import { type Column, Grid } from '@/look/Grid';
-import { Tag } from '@/look/Lines';
 import { Path } from '@/look/Path';
 import { Problem } from '@/look/Problem';
 import { Time } from '@/look/Time';
@@ -89,7 +89,12 @@ function columnsOf(narrowedTo: string, countedTo: number): Column<Workspace>[] {
       cell: (row) => (
         <span className="inline-flex max-w-full items-center gap-2">
           <span className="truncate font-strong">{workspaceName(row)}</span>
-          {row.workspace_id === narrowedTo && <Tag tone="accent">narrowed to it</Tag>}
+          {row.workspace_id === narrowedTo && (
+            <span title="Everything is narrowed to it" className="shrink-0 text-accent">
+              <Funnel size={14} aria-hidden="true" />
+              <span className="sr-only">narrowed to it</span>
+            </span>
+          )}
         </span>
       ),
     },

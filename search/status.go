@@ -1,0 +1,234 @@
+package search
+
+import (
+	"context"
+	"time"
+
+	"nexus"
+)
+
+// None is the input of an operation that takes no arguments.
+type None struct{}
+
+// Status is how the index is doing.
+type Status struct {
+	Documents int64          `json:"documents"`
+	Chunks    int64          `json:"chunks"`
+	Words     int64          `json:"words"`
+	Position  int64          `json:"position" jsonschema:"the event up to which the log is indexed"`
+	LastEvent int64          `json:"last_event"`
+	UpToDate  bool           `json:"up_to_date" jsonschema:"whether all that was written can be found"`
+	Rebuild   *RebuildStatus `json:"rebuild"`
+	Models    []ModelStatus  `json:"models"`
+	Embedder  string         `json:"embedder" jsonschema:"what new vectors are made with"`
+	Trouble   string         `json:"trouble,omitempty" jsonschema:"why it does not answer"`
+	HeldBy    *string        `json:"held_by"`
+	UpdatedAt *string        `json:"updated_at"`
+}
+
+// RebuildStatus is how far a rebuild is.
+type RebuildStatus struct {
+	Done      int64  `json:"done"`
+	Total     int64  `json:"total"`
+	StartedAt string `json:"started_at"`
+}
+
+// ModelStatus is whose vectors there are and how far.
+type ModelStatus struct {
+	Name     string  `json:"name"`
+	Dims     int     `json:"dims"`
+	Serves   bool    `json:"serves"`
+	Complete float64 `json:"complete" jsonschema:"the share of all chunks that have one, about"`
+}
+
+// Status tells how the index is doing.
+func (s *Service) Status(ctx context.Context, _ None) (Status, error) {
+	if err := nexus.ActorFrom(ctx).MayEnter(""); err != nil {
+		return Status{}, err
+	}
+	return s.status(ctx)
+}
+
+func (s *Service) status(ctx context.Context) (Status, error) {
+	status, err := nexus.View(ctx, s.store, func(tx Tx) (Status, error) {
+		st, err := tx.SearchState()
+		if err != nil {
+			return Status{}, err
+		}
+		models, err := tx.SearchModels()
+		if err != nil {
+			return Status{}, err
+		}
+		slice, err := lookAhead(tx, st.Position)
+		if err != nil {
+			return Status{}, err
+		}
+		status := Status{
+			Documents: st.Documents, Chunks: st.Chunks, Words: st.Words, Position: st.Position, LastEvent: slice.Last,
+			UpToDate: st.Rebuild == nil && !behind(st, slice, slice.Last), HeldBy: orNil(st.HeldBy), UpdatedAt: orNil(st.UpdatedAt),
+			Models: []ModelStatus{},
+		}
+		if r := st.Rebuild; r != nil {
+			status.Rebuild = &RebuildStatus{r.Done, max(r.Done, r.Total), r.StartedAt}
+		}
+		for _, m := range models {
+			share := 1.0
+			if st.LastChunk > 0 {
+				share = round(float64(DocumentOf(m.Reached)) / float64(st.LastDocument))
+			}
+			status.Models = append(status.Models, ModelStatus{m.Name, m.Dims, m.Serves, share})
+		}
+		return status, nil
+	})
+	status.Embedder = s.wanted().Name()
+	if r := s.remote.Load(); r != nil {
+		if t := r.trouble.Load(); t != nil {
+			status.Trouble = nexus.AsError(t.err).Msg
+		}
+	}
+	return status, err
+}
+
+// behind tells whether something up to an event is not indexed yet.
+func behind(st State, slice LogSlice, head int64) bool {
+	if st.Rebuild == nil && slice.First > st.Position+1 || st.Rebuild != nil && st.Rebuild.Gap {
+		return true
+	}
+	return len(slice.Mentions) > 0 && slice.Mentions[0].EventID <= head || slice.End < head && slice.End < slice.Last
+}
+
+// catchUp waits until the index has what was written before now. Where nobody is
+// at it, it does the work itself. It does not wait for ever.
+func (s *Service) catchUp(ctx context.Context) ([]Warning, error) {
+	ready, stop := s.store.Watch(ChangedKey)
+	defer stop()
+	end := time.NewTimer(s.patience)
+	defer end.Stop()
+	deadline := time.Now().Add(s.patience)
+	for head := int64(0); ; {
+		var st State
+		var late bool
+		err := s.store.View(ctx, func(tx Tx) (err error) {
+			if st, err = tx.SearchState(); err != nil {
+				return err
+			}
+			slice, err := lookAhead(tx, st.Position)
+			if head == 0 {
+				head = slice.Last
+			}
+			late = behind(st, slice, head)
+			return err
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case !late:
+			return rebuildWarning(st), nil
+		case time.Now().After(deadline):
+			return append(rebuildWarning(st), Warning{"INDEX_BEHIND", "What was written last is not indexed yet, so it may be missing here. Try again in a moment."}), nil
+		}
+		o, err := s.step(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !o.held {
+			continue
+		}
+		select {
+		case <-ready:
+		case <-end.C:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func rebuildWarning(st State) []Warning {
+	if st.Rebuild == nil {
+		return nil
+	}
+	return []Warning{{"INDEX_REBUILDING", nexus.Errorf("", "The index is being made anew (%d of %d), so something may be missing here.",
+		st.Rebuild.Done, max(st.Rebuild.Done, st.Rebuild.Total)).Msg}}
+}
+
+// ReindexParams ask for a new index.
+type ReindexParams struct {
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"only count what would be indexed"`
+}
+
+// ReindexResult is a rebuild that was begun, or would be.
+type ReindexResult struct {
+	DryRun    bool  `json:"dry_run"`
+	Documents int64 `json:"documents"` // about how many
+}
+
+// Reindex makes the index anew in the background. Searches go on meanwhile.
+func (s *Service) Reindex(ctx context.Context, p ReindexParams) (ReindexResult, error) {
+	if err := operatorOnly(ctx); err != nil {
+		return ReindexResult{}, err
+	}
+	result := ReindexResult{DryRun: p.DryRun}
+	var err error
+	if p.DryRun {
+		result.Documents, err = nexus.ViewLong(ctx, s.store, Tx.CountDocuments)
+		return result, err
+	}
+	now := s.now()
+	result, err = nexus.Update(ctx, s.store, func(tx Tx) (ReindexResult, error) {
+		if err := tx.Lock(indexLock); err != nil {
+			return ReindexResult{}, err
+		}
+		st, err := tx.SearchState()
+		if err != nil {
+			return ReindexResult{}, err
+		}
+		total, err := tx.CountDocuments()
+		if err != nil {
+			return ReindexResult{}, err
+		}
+		r := Rebuild{Mark: st.LastDocument, Kind: tx.SearchKinds()[0], Total: total, StartedAt: nexus.Stamp(now)}
+		if err := tx.RequestRebuild(r, s.newID("index"), nexus.Stamp(now)); err != nil {
+			return ReindexResult{}, err
+		}
+		return ReindexResult{Documents: total}, tx.AppendEvent(&nexus.Event{
+			Stream: nexus.StreamSystem, Type: "search.reindex", Actor: nexus.ActorFrom(ctx).Name(), CreatedAt: nexus.Stamp(now),
+			Payload: nexus.JSON(`{}`),
+		})
+	})
+	s.hurry()
+	return result, err
+}
+
+// Finish works on the index until nothing is left to do, or waits for the node
+// that is at it. It tells now and then how far that is.
+func (s *Service) Finish(ctx context.Context, progress func(Status)) error {
+	ready, stop := s.store.Watch(ChangedKey)
+	defer stop()
+	told := time.Now()
+	for ctx.Err() == nil {
+		o, err := s.step(ctx)
+		if err != nil {
+			return err
+		}
+		if o.idle {
+			return nil
+		}
+		if o.held {
+			select {
+			case <-ready:
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
+		}
+		if progress == nil || time.Since(told) < 200*time.Millisecond {
+			continue
+		}
+		told = time.Now()
+		status, err := s.status(ctx)
+		if err != nil {
+			return err
+		}
+		progress(status)
+	}
+	return context.Cause(ctx)
+}

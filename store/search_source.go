@@ -1,0 +1,152 @@
+package store
+
+import (
+	"encoding/json"
+
+	"nexus"
+	"nexus/search"
+)
+
+// A searchSource is where documents of one kind come from. To make something
+// else be found, add a file search_source_KIND.go with one of these and name it
+// in searchSources; nothing else knows.
+type searchSource struct {
+	kind string
+	// mentions tells which documents an event concerns: an id for one, a place
+	// alone for all that is in it. It may name too many, and it must name those
+	// that are deleted.
+	mentions func(e nexus.Event) []search.Mention
+	// read finds documents by id; those that are gone are left out.
+	read func(t *Tx, ids []string) ([]search.Document, error)
+	// scan reads all documents in the order of their ids, those after one.
+	scan func(t *Tx, after string, limit int) ([]search.Document, error)
+	// count is how many there are, more or less.
+	count string
+	// readable are those of the ids that an agent may read who may not read the
+	// log.
+	readable func(t *Tx, agentID string, ids []string) ([]string, error)
+	// places finds channels, topics and the like by name; nil where there are none.
+	places func(t *Tx, names []string) ([]string, error)
+}
+
+// searchSources is everything that can be found. Posts of topics, notes of the
+// memory and threads of agents belong here, too.
+func searchSources() []searchSource {
+	return []searchSource{messageSource, handoffSource, artifactSource}
+}
+
+func sourceOf(kind string) (searchSource, bool) {
+	for _, s := range searchSources() {
+		if s.kind == kind {
+			return s, true
+		}
+	}
+	return searchSource{}, false
+}
+
+// SearchKinds lists the kinds of documents that there are tables for.
+func (t *Tx) SearchKinds() []string {
+	var kinds []string
+	for _, s := range searchSources() {
+		kinds = append(kinds, s.kind)
+	}
+	return kinds
+}
+
+// SearchLog looks at the events after a number, and tells what they mention.
+func (t *Tx) SearchLog(after int64, limit int) (search.LogSlice, error) {
+	slice := search.LogSlice{End: after}
+	var err error
+	if slice.First, slice.Last, err = t.logBounds(); err != nil {
+		return slice, err
+	}
+	err = t.query(`SELECT event_id, type, handoff_id, payload FROM events WHERE event_id > $1 ORDER BY event_id LIMIT $2`,
+		args(after, limit), func(r row) error {
+			var e nexus.Event
+			if err := r.scan(&e.ID, &e.Type, &e.HandoffID, &e.Payload); err != nil {
+				return err
+			}
+			slice.End = e.ID
+			slice.Mentions = append(slice.Mentions, mentions(e)...)
+			return nil
+		})
+	return slice, err
+}
+
+func mentions(e nexus.Event) (all []search.Mention) {
+	for _, s := range searchSources() {
+		for _, m := range s.mentions(e) {
+			m.EventID, m.Kind = e.ID, s.kind
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// mentionOf is the document that a field of an event's payload names.
+func mentionOf(e nexus.Event, field string) []search.Mention {
+	var payload map[string]json.RawMessage
+	var id string
+	if json.Unmarshal(e.Payload, &payload) != nil || json.Unmarshal(payload[field], &id) != nil || id == "" {
+		return nil
+	}
+	return []search.Mention{{ID: id}}
+}
+
+// SearchDocuments finds documents by id; those that are gone are left out.
+func (t *Tx) SearchDocuments(kind string, ids []string) ([]search.Document, error) {
+	s, ok := sourceOf(kind)
+	if !ok || len(ids) == 0 {
+		return nil, nil
+	}
+	return s.read(t, ids)
+}
+
+// ScanDocuments reads the documents of a kind in the order of their ids.
+func (t *Tx) ScanDocuments(kind, after string, limit int) ([]search.Document, error) {
+	s, ok := sourceOf(kind)
+	if !ok {
+		return nil, nil
+	}
+	return s.scan(t, after, limit)
+}
+
+// CountDocuments is about how many documents there are to index.
+func (t *Tx) CountDocuments() (total int64, err error) {
+	for _, s := range searchSources() {
+		var n int64
+		if _, err := t.one(s.count, nil, &n); err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// ReadableDocuments are those of the ids that an agent may read who may not read
+// the log.
+func (t *Tx) ReadableDocuments(kind, agentID string, ids []string) ([]string, error) {
+	s, ok := sourceOf(kind)
+	if !ok || len(ids) == 0 {
+		return nil, nil
+	}
+	return s.readable(t, agentID, ids)
+}
+
+// SearchPlaces finds what somebody may mean by the names of places: workspaces
+// by id, name or path, and channels, topics and the like by id or name.
+func (t *Tx) SearchPlaces(names []string) (workspaces, places []string, err error) {
+	workspaces, err = list(t, `
+		SELECT workspace_id FROM workspaces WHERE `+t.dialect().oneOf("workspace_id", 1)+`
+			OR `+t.dialect().oneOf("display_name", 1)+` OR `+t.dialect().oneOf("root_realpath", 1), args(elements(names)), text)
+	places = append([]string{}, names...)
+	for _, s := range searchSources() {
+		if err != nil || s.places == nil {
+			continue
+		}
+		var some []string
+		some, err = s.places(t, names)
+		places = append(places, some...)
+	}
+	return workspaces, places, err
+}
