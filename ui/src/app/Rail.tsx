@@ -70,10 +70,10 @@ export function BottomBar() {
         trigger={
           <button
             type="button"
-            className={`flex flex-1 flex-col items-center justify-center gap-0.5 text-meta ${now && !now.phone ? 'font-strong text-accent' : 'text-text-2'}`}
+            className={`flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-meta ${now && !now.phone ? 'font-strong text-accent' : 'text-text-2'}`}
           >
             <Ellipsis size={20} aria-hidden="true" />
-            {now && !now.phone ? now.title : 'More'}
+            <span className="max-w-full truncate">{now && !now.phone ? now.title : 'More'}</span>
           </button>
         }
         items={rest.map((page) => ({ label: page.title, checked: page === now, onSelect: () => go(page.path) }))}
