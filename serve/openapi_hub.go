@@ -27,6 +27,7 @@ func hubPaths() doc {
 			withFailures(page200("The database, as one SQLite file that was checked.", backupType), http.StatusUnprocessableEntity)),
 		streamRoute: describeStream(),
 		apiPrefix + "/workspaces/{workspace_id}/events/export": describeExport(),
+		apiPrefix + "/topics/{topic_id}/export":                describeTopicExport(),
 	}
 	for path, item := range paths {
 		for _, o := range item.(doc) {
@@ -70,6 +71,19 @@ func describeExport() doc {
 		page200("A manifest, then the events in the order of their numbers, one JSON object a line.", "application/x-ndjson"),
 		http.StatusNotFound, http.StatusUnprocessableEntity))
 	d["get"].(doc)["parameters"] = []doc{{"name": "workspace_id", "in": "path", "required": true, "schema": typed("string")}}
+	return d
+}
+
+func describeTopicExport() doc {
+	file := page200("The topic as Markdown, or as JSON where that was asked for.", "text/markdown")
+	file["200"].(doc)["content"].(doc)["application/json"] = doc{"schema": typed("object")}
+	d := hubPath("topic_export_file", "A topic as a file", withFailures(file, http.StatusNotFound, http.StatusUnprocessableEntity))
+	d["get"].(doc)["parameters"] = []doc{
+		{"name": "topic_id", "in": "path", "required": true, "schema": typed("string")},
+		{"name": "format", "in": "query", "schema": doc{"type": "string", "enum": []string{"markdown", "json"}}},
+		{"name": "include_metadata", "in": "query", "schema": typed("boolean")},
+		{"name": "after_seq", "in": "query", "schema": typed("integer")},
+	}
 	return d
 }
 
