@@ -30,6 +30,7 @@ func hubPaths() doc {
 		streamRoute:            describeStream(),
 		apiPrefix + "/workspaces/{workspace_id}/events/export": describeExport(),
 		apiPrefix + "/artifacts/{artifact_id}/content":         describeArtifact(),
+		apiPrefix + "/topics/{topic_id}/export":                describeTopicExport(),
 	}
 	for path, item := range paths {
 		for _, o := range item.(doc) {
@@ -91,6 +92,19 @@ func describeArtifact() doc {
 	d["get"].(doc)["parameters"] = []doc{{"name": "artifact_id", "in": "path", "required": true, "schema": typed("string")}}
 	d["get"].(doc)["description"] = "Pictures as what they are, everything that can be read as plain text, all else as bytes to be kept as a file. " +
 		"The file behind an artifact that is kept as a path is for those who run the hub."
+	return d
+}
+
+func describeTopicExport() doc {
+	file := page200("The topic as Markdown, or as JSON where that was asked for.", "text/markdown")
+	file["200"].(doc)["content"].(doc)["application/json"] = doc{"schema": typed("object")}
+	d := hubPath("topic_export_file", "A topic as a file", withFailures(file, http.StatusNotFound, http.StatusUnprocessableEntity))
+	d["get"].(doc)["parameters"] = []doc{
+		{"name": "topic_id", "in": "path", "required": true, "schema": typed("string")},
+		{"name": "format", "in": "query", "schema": doc{"type": "string", "enum": []string{"markdown", "json"}}},
+		{"name": "include_metadata", "in": "query", "schema": typed("boolean")},
+		{"name": "after_seq", "in": "query", "schema": typed("integer")},
+	}
 	return d
 }
 
