@@ -27,7 +27,6 @@ func hubPaths() doc {
 			withFailures(page200("The database, as one SQLite file that was checked.", backupType), http.StatusUnprocessableEntity)),
 		streamRoute: describeStream(),
 		apiPrefix + "/workspaces/{workspace_id}/events/export": describeExport(),
-		apiPrefix + "/topics/{topic_id}/export":                describeTopicExport(),
 	}
 	for path, item := range paths {
 		for _, o := range item.(doc) {
