@@ -167,7 +167,8 @@ func TestTopicCrash(t *testing.T) {
 		t.Skip("no signals to send")
 	}
 	t.Parallel()
-	const each = 60
+	const lanes, each = 8, 40
+	const all = (lanes + 1) * each
 	c := newCrash(t)
 	hub := c.hub()
 	steady, reader := c.stdio("mcp", "--profile", "topics"), c.stdio("mcp")
@@ -179,27 +180,32 @@ func TestTopicCrash(t *testing.T) {
 	}
 	token := victim.last.client.mustTalk(t, "topic_join", map[string]any{"topic_id": id, "agent_name": "victim"}).Token
 
-	progress := make(chan struct{}, 2*each)
-	c.writers.Go(func() {
-		for n := range each {
-			if _, err := steady.last.client.talk("sync", posting(id, fmt.Sprint("steady ", n))); err != nil {
-				c.Errorf("the steady one: %v", err)
+	progress := make(chan struct{}, all)
+	for lane := range lanes {
+		c.writers.Go(func() {
+			for n := range each {
+				if _, err := steady.last.client.talk("sync", posting(id, body(fmt.Sprintf("steady-%d-%d", lane, n)))); err != nil {
+					c.Errorf("the steady one: %v", err)
+				}
+				progress <- struct{}{}
 			}
-			progress <- struct{}{}
-		}
-	})
+		})
+	}
 	c.writers.Go(func() {
 		for n := range each {
 			c.insist(victim, id, token, n)
 			progress <- struct{}{}
 		}
 	})
-	heard := make(chan error, 1)
+	heard := make(chan []topicMessage, 1)
 	c.writers.Go(func() {
-		_, err := listenAll(reader.last.client, id, 2*each)
-		heard <- err
+		messages, err := listenAll(reader.last.client, id, all)
+		if err != nil {
+			c.Error(err)
+		}
+		heard <- messages
 	})
-	for n := range 2 * each {
+	for n := range all {
 		<-progress
 		switch n % 20 {
 		case 5:
@@ -208,8 +214,12 @@ func TestTopicCrash(t *testing.T) {
 			c.kill(victim)
 		}
 	}
-	if err := <-heard; err != nil {
-		t.Error(err)
+	different := map[string]bool{}
+	for _, m := range <-heard {
+		different[m.Content] = true
+	}
+	if len(different) != all {
+		t.Errorf("of %d messages %d are different", all, len(different))
 	}
 	c.end(hub, steady, reader, victim)
 }
