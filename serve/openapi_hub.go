@@ -30,7 +30,6 @@ func hubPaths() doc {
 		streamRoute:            describeStream(),
 		apiPrefix + "/workspaces/{workspace_id}/events/export": describeExport(),
 		apiPrefix + "/artifacts/{artifact_id}/content":         describeArtifact(),
-		apiPrefix + "/topics/{topic_id}/export":                describeTopicExport(),
 	}
 	for path, item := range paths {
 		for _, o := range item.(doc) {

@@ -11,13 +11,10 @@ import (
 // topicExport is the operation that a topic is exported with.
 const topicExport = "topic_export"
 
+const topicExportRoute = apiPrefix + "/topics/{topic_id}/export"
+
 // serveTopicExport sends a topic as a file: Markdown, or JSON with ?format=json.
-func (s *Server) serveTopicExport(w http.ResponseWriter, r *http.Request) {
-	o := s.deps.Catalogue.Lookup(topicExport)
-	if o == nil {
-		s.fail(w, r, noSuchPath(r))
-		return
-	}
+func (s *Server) serveTopicExport(w http.ResponseWriter, r *http.Request, o *op.Op) {
 	arguments, err := s.routeArguments(r, "", []string{"topic_id"})
 	if err != nil {
 		s.fail(w, r, err)

@@ -202,8 +202,8 @@ func TestExport(t *testing.T) {
 		k.want("document", strings.Split(doc, "\n"), `["# the plan","","- topic_id: `+id+`","- status: open","- messages: 2","",`+
 			`"### [1] ada","","Which way?","","### [2] bob","","*reply to ada (#1)*","","This way.",""]`)
 		later := k.call("", "topic_export", object{"topic_id": id, "after_seq": 1, "include_metadata": true})
-		k.want("later", []any{later["message_count"], strings.Contains(later["document"].(string), "reply to ada (#1)"),
-			strings.Count(later["document"].(string), "2026-03-01T12:00:00Z")}, `[1,true,1]`)
+		doc = later["document"].(string)
+		k.want("later", []any{later["message_count"], strings.Contains(doc, "reply to ada (#1)"), strings.Count(doc, "2026-03-01T12:00:00Z")}, `[1,true,1]`)
 		raw := k.call("", "topic_export", object{"topic_id": id, "format": "json"})
 		k.want("as JSON", []any{raw["topic_name"], bodies(raw)}, `["the\nplan",["Which way?","This way.\n"]]`)
 		k.fails("", "topic_export", nexus.InvalidArgument, "", object{"topic_id": id, "format": "pdf"})
