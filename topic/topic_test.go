@@ -76,7 +76,7 @@ func newKit(t *testing.T, db *store.DB, s topic.Settings) *kit {
 type finder struct{ *search.Service }
 
 func (f finder) FindPosts(ctx context.Context, q topic.PostQuery) (found topic.PostsFound, err error) {
-	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, Limit: &q.Limit}
+	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, All: q.Mode == topic.FullText, Limit: &q.Limit}
 	if q.TopicID != "" {
 		p.In = []string{q.TopicID}
 	}

@@ -189,7 +189,7 @@ func newTopics(cfg *Config, n *node) *topic.Service {
 type postFinder struct{ search *search.Service }
 
 func (f postFinder) FindPosts(ctx context.Context, q topic.PostQuery) (topic.PostsFound, error) {
-	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, Limit: &q.Limit}
+	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, All: q.Mode == topic.FullText, Limit: &q.Limit}
 	if q.TopicID != "" {
 		p.In = []string{q.TopicID}
 	}
