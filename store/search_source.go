@@ -29,10 +29,10 @@ type searchSource struct {
 	places func(t *Tx, names []string) ([]string, error)
 }
 
-// searchSources is everything that can be found. Posts of topics, notes of the
+// searchSources is everything that can be found. Notes of the
 // memory and threads of agents belong here, too.
 func searchSources() []searchSource {
-	return []searchSource{messageSource, handoffSource, artifactSource}
+	return []searchSource{messageSource, handoffSource, artifactSource, postSource}
 }
 
 func sourceOf(kind string) (searchSource, bool) {
