@@ -33,7 +33,7 @@ function RailLink({ page, current, push }: { page: Page; current: boolean; push:
     <Link
       href={href(page.path)}
       aria-current={current ? 'page' : undefined}
-      className={`relative flex h-[54px] shrink-0 flex-col items-center justify-center gap-1 text-meta outline-offset-[-2px] ${push ? 'mt-auto' : ''} ${current ? 'font-strong text-accent shadow-[inset_2px_0_0_var(--accent)]' : 'text-text-2 hover:text-text'}`}
+      className={`relative flex h-[54px] shrink-0 flex-col items-center justify-center gap-1 text-meta outline-offset-[-2px] ${push ? 'mt-auto' : ''} ${current ? 'text-accent shadow-[inset_2px_0_0_var(--accent)]' : 'text-text-2 hover:text-text'}`}
     >
       <span className="relative">
         <Icon size={18} strokeWidth={1.75} aria-hidden="true" />

@@ -53,19 +53,19 @@ test('choosing a workspace narrows this page and can be undone', async () => {
 
 test('the usual range is not in the address', async () => {
   show('/events?range=7d');
-  await userEvent.click(screen.getByRole('button', { name: 'Time range: last 7 days' }));
+  await userEvent.click(screen.getByRole('button', { name: /last 7 days/ }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'last 24 hours' }));
   expect(location.search).toBe('');
 });
 
 test('a range that is none is the usual one', () => {
   show('/events?range=5y');
-  expect(screen.getByRole('button', { name: 'Time range: last 24 hours' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /last 24 hours/ })).toBeTruthy();
 });
 
 test('search has a name where only its picture is shown', async () => {
   const onSearch = vi.fn();
   show('/', onSearch);
-  await userEvent.click(screen.getByRole('button', { name: 'Search or run' }));
+  await userEvent.click(screen.getByRole('button', { name: /^Search or run/ }));
   expect(onSearch).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { useShortcuts } from '@/app/keys';
-import { Button, type ButtonLook } from '@/look/Button';
+import { Button } from '@/look/Button';
 import { Section } from '@/look/Lines';
 import { Problem } from '@/look/Problem';
 import type { Move } from './moves';
@@ -33,10 +33,10 @@ export function MoveButtons<T>({
   return (
     <Section>
       <div className="flex flex-wrap gap-2">
-        {list.map((move) => (
+        {list.map((move, i) => (
           <Button
             key={move.to}
-            look={lookOf(move, primary)}
+            look={move.to === primary ? 'primary' : move.danger && i > 0 ? 'quiet' : 'plain'}
             title={move.hint}
             busy={moves.moving?.move.to === move.to && !move.ask}
             onClick={() => start(thing, move)}
@@ -54,9 +54,4 @@ export function MoveButtons<T>({
       {moves.dialog}
     </Section>
   );
-}
-
-function lookOf(move: Move, primary?: string): ButtonLook {
-  if (move.to === primary) return 'primary';
-  return move.danger ? 'quiet' : 'plain';
 }

@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { Button, IconButton } from '../Button';
 
 /** A list of short texts, one field each. Enter leads to the next one. */
@@ -22,14 +23,13 @@ export function ListField({
   const id = useId();
   const root = useRef<HTMLFieldSetElement>(null);
 
-  function focus(i: number) {
-    setTimeout(() => root.current?.querySelectorAll('input')[i]?.focus());
+  /** Changes the list and has the cursor in its place before the next key comes. */
+  function set(next: string[], focus: number) {
+    flushSync(() => onChange(next));
+    root.current?.querySelectorAll('input')[focus]?.focus();
   }
 
-  function more(after = values.length - 1) {
-    onChange(values.toSpliced(after + 1, 0, ''));
-    focus(after + 1);
-  }
+  const more = (after = values.length - 1) => set(values.toSpliced(after + 1, 0, ''), after + 1);
 
   return (
     <fieldset ref={root} aria-describedby={hint || error ? id : undefined} className="flex flex-col gap-1">
@@ -50,10 +50,7 @@ export function ListField({
           />
           <IconButton
             label={`Remove ${value || `${label}, ${i + 1}`}`}
-            onClick={() => {
-              onChange(values.toSpliced(i, 1));
-              focus(Math.max(0, i - 1));
-            }}
+            onClick={() => set(values.toSpliced(i, 1), Math.max(0, i - 1))}
           >
             <X size={14} />
           </IconButton>

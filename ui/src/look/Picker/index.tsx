@@ -41,8 +41,8 @@ export function Picker({ label, hint, error, options, picked, onPick, placeholde
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       event.preventDefault();
-      setOpen(true);
-      if (fitting.length > 0) setAt((now + step + fitting.length) % fitting.length);
+      if (!listed) setOpen(true);
+      else setAt((now + step + fitting.length) % fitting.length);
     } else if (event.key === 'Enter' && !event.metaKey && !event.ctrlKey && listed) {
       event.preventDefault();
       pick(fitting[now]!);

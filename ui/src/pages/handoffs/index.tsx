@@ -52,7 +52,7 @@ function Handoffs({ view }: { view: View }) {
     );
   }
   return view === 'table' ? (
-    <div className="min-h-0 flex-1">
+    <div className="min-h-0 flex-1 [--state:112px] max-wide:[--state:44px]">
       <HandoffTable />
     </div>
   ) : (
@@ -71,7 +71,7 @@ function Tasks({ view }: { view: View }) {
     );
   }
   return view === 'table' ? (
-    <div className="min-h-0 flex-1">
+    <div className="min-h-0 flex-1 [--state:112px] max-wide:[--state:44px]">
       <TaskTable />
     </div>
   ) : (

@@ -20,9 +20,9 @@ export function Lifeline({ events, verifier }: { events: HandoffEvent[]; verifie
         {holds.map((hold, i) => (
           <div key={i} title={words(hold)} className="min-w-1 basis-0" style={{ flexGrow: hold.seconds }}>
             <div className={`h-2.5 rounded-[2px] ${look(hold)}`} style={{ '--h': hue(hold.who ?? '') } as CSSProperties} />
-            <div className="mt-1 h-4 overflow-hidden whitespace-nowrap text-small text-text-2">
-              {hold.seconds / total > least && (hold.who || hold.verifying) ? words(hold) : ''}
-            </div>
+            {hold.seconds / total > least && (hold.who || hold.verifying) && (
+              <div className="mt-1 overflow-hidden whitespace-nowrap text-small text-text-2">{words(hold)}</div>
+            )}
           </div>
         ))}
       </div>

@@ -1,3 +1,4 @@
+import { shortId } from '@/look/Copy';
 import { TaskGlyph } from '@/look/Glyph';
 import { ThingLink } from '../ThingLink';
 import { useTask } from './useTask';
@@ -7,7 +8,7 @@ export function TaskLink({ id, workspace }: { id: string; workspace: string }) {
   const { data } = useTask(id, workspace);
   return (
     <ThingLink kind="task" id={id} glyph={data && <TaskGlyph status={data.status} />}>
-      {data?.title ?? id}
+      {data?.title ?? shortId(id)}
     </ThingLink>
   );
 }

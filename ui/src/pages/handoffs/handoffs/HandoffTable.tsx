@@ -15,15 +15,15 @@ import { LeaseLeft, Priority, Target } from '../Marks';
 const columns: Column<Handoff>[] = [
   {
     title: 'Status',
-    width: '112px',
+    width: 'var(--state)',
     cell: ({ status }) => (
       <span className="flex items-center gap-2">
         <WorkGlyph status={status} />
-        {statusWord(status)}
+        <span className="max-wide:sr-only">{statusWord(status)}</span>
       </span>
     ),
   },
-  { title: 'What', width: 'minmax(120px,3fr)', cell: handoffTitle },
+  { title: 'What', width: 'minmax(120px,3fr)', cell: (row) => <Wrapped text={handoffTitle(row)} /> },
   { title: 'From', width: 'minmax(80px,1fr)', wideOnly: true, cell: (row) => <AgentName id={row.from_agent_id} /> },
   {
     title: 'Claimed by',
@@ -32,14 +32,15 @@ const columns: Column<Handoff>[] = [
     cell: (row) => row.claimed_by && <AgentName id={row.claimed_by} />,
   },
   { title: 'For', width: 'minmax(80px,1fr)', wideOnly: true, cell: (row) => <Target target={row.target} /> },
-  { title: 'Attempt', width: '64px', align: 'right', wideOnly: true, cell: attempts },
+  { title: 'Attempt', width: '64px', align: 'right', wideOnly: true, cell: ({ attempt }) => attempt || '' },
   { title: 'Priority', width: '56px', align: 'right', wideOnly: true, cell: (row) => <Priority value={row.priority} /> },
   { title: 'Ends', width: '64px', align: 'right', wideOnly: true, cell: ends },
   { title: 'Updated', width: '64px', align: 'right', cell: (row) => <Time at={row.updated_at} /> },
 ];
 
-function attempts({ attempt, max_attempts: most }: Handoff) {
-  return attempt === 0 ? '' : most > 0 ? `${attempt} of ${most}` : attempt;
+/** A title: on a phone, where the other columns are gone, it takes two lines. */
+export function Wrapped({ text }: { text: string }) {
+  return <span className="max-wide:line-clamp-2 max-wide:whitespace-normal">{text}</span>;
 }
 
 /** When the claim ends, or when nobody wants it any more. */

@@ -7,21 +7,21 @@ import { type Column, Grid } from '@/look/Grid';
 import { Time } from '@/look/Time';
 import { type Task, taskWord } from '@/things/task/moves';
 import { taskFits, useFilters } from '../filters';
-import { NoneFit, TableProblem } from '../handoffs/HandoffTable';
+import { NoneFit, TableProblem, Wrapped } from '../handoffs/HandoffTable';
 import { Priority } from '../Marks';
 
 const columns: Column<Task>[] = [
   {
     title: 'State',
-    width: '112px',
+    width: 'var(--state)',
     cell: ({ status }) => (
       <span className="flex items-center gap-2">
         <TaskGlyph status={status} />
-        {taskWord(status)}
+        <span className="max-wide:sr-only">{taskWord(status)}</span>
       </span>
     ),
   },
-  { title: 'What', width: 'minmax(120px,3fr)', cell: (task) => task.title },
+  { title: 'What', width: 'minmax(120px,3fr)', cell: (task) => <Wrapped text={task.title} /> },
   { title: 'Labels', width: 'minmax(80px,1fr)', wideOnly: true, cell: (task) => task.labels.join(', ') },
   {
     title: 'Assignee',
