@@ -1,8 +1,9 @@
-import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { HubError, request } from '@/api/call';
+import { HubError } from '@/api/call';
 import { startLive, useLive } from '@/api/live';
+import { useMe } from '@/api/me';
 import { cache } from '@/api/query';
 import { Empty } from '@/look/Empty';
 import { Problem } from '@/look/Problem';
@@ -16,17 +17,6 @@ import { BottomBar, Rail } from './Rail';
 import { Shortcuts } from './Shortcuts';
 import { SignIn } from './SignIn';
 import { TopBar } from './TopBar';
-
-export type Me = {
-  kind: string;
-  agent_id: string | null;
-  person: string | null;
-  is_admin: boolean;
-  scopes: string[];
-  sign_in_id: string | null;
-};
-
-export const useMe = () => useQuery({ queryKey: ['me'], queryFn: () => request<Me>('/me') });
 
 export function App() {
   return (

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNeeds } from '@/api/attention';
 import { call } from '@/api/call';
+import { useMe } from '@/api/me';
 import { useOp } from '@/api/query';
-import { useMe } from '@/app/App';
 import { go, inspect } from '@/app/address';
 import { AgentName } from '@/look/Avatar';
 import { Button } from '@/look/Button';
