@@ -16,22 +16,30 @@ export const cache = new QueryClient({
   },
 });
 
+/** `fresh`: no event tells when the answer changes, so it is fetched whenever it comes into view. */
+type Asking = { enabled?: boolean; fresh?: boolean };
+
+const asked = ({ enabled, fresh }: Asking = {}) => ({ enabled, refetchOnMount: fresh ? ('always' as const) : true });
+
 /** What an operation answers, kept until an event says that it changed. */
-export function useOp<N extends Op>(name: N, input: Input<N>, options?: { enabled?: boolean }) {
-  return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal), ...options });
+export function useOp<N extends Op>(name: N, input: Input<N>, options?: Asking) {
+  return useQuery({ queryKey: [name, input], queryFn: ({ signal }) => call(name, input, signal), ...asked(options) });
 }
 
 /** A list in pages: `more` reads the next one. Holds for operations with items and next_cursor. */
-export function usePages<N extends Op>(name: N, input: Input<N>, options?: { enabled?: boolean }) {
+export function usePages<N extends Op>(name: N, input: Input<N>, options?: Asking) {
   return useInfiniteQuery({
     queryKey: [name, input, 'pages'],
     queryFn: ({ pageParam, signal }) =>
       call(name, { ...(input as object), ...(pageParam ? { cursor: pageParam } : {}) } as Input<N>, signal),
     initialPageParam: '',
     getNextPageParam: (page) => (page as { next_cursor?: string | null }).next_cursor || undefined,
-    ...options,
+    ...asked(options),
   });
 }
+
+/** Reads answers of an operation again. */
+export const again = (name: Op) => cache.invalidateQueries({ predicate: (query) => query.queryKey[0] === name });
 
 /** Changes something. What it changed comes back over the event stream. */
 export function useAct<N extends Op>(name: N, options?: { onSuccess?: (data: Data<N>, input: Input<N>) => void }) {

@@ -12,6 +12,7 @@ const touched: Record<string, string[]> = {
     'observe_attention',
     'observe_activity',
     'observe_analytics',
+    'observe_search',
   ],
   inbox: ['observe_messages', 'observe_message', 'observe_peers', 'observe_graph', 'observe_attention'],
   handoff: [
@@ -21,10 +22,12 @@ const touched: Record<string, string[]> = {
     'observe_attention',
     'observe_activity',
     'observe_analytics',
+    'observe_messages', // whoever is concerned gets a message of the hub, which is no event of its own
+    'observe_peers',
     'task_get',
     'observe_tasks',
   ],
-  task: ['observe_tasks', 'task_get'],
+  task: ['observe_tasks', 'task_get', 'task_list'],
   artifact: ['observe_artifacts', 'observe_artifact'],
   session: ['observe_sessions', 'observe_graph', 'agent_directory', 'agent_entry', 'observe_attention', 'observe_workspaces'],
   agent: ['agent_directory', 'agent_entry', 'key_list', 'observe_graph', 'observe_attention'],

@@ -3,8 +3,8 @@ import { hue, letters } from '../hue';
 
 export type Presence = 'present' | 'stale' | 'offline';
 
-const sizes = { small: 'size-5 text-[10px]', usual: 'size-6 text-meta', large: 'size-9 text-base' };
-const dots = { small: 'size-2', usual: 'size-2', large: 'size-2.5' };
+const sizes = { small: 'size-5 text-[10px]', usual: 'size-6 text-meta', medium: 'size-7 text-small', large: 'size-9 text-base' };
+const dots = { small: 'size-2', usual: 'size-2', medium: 'size-2.5', large: 'size-2.5' };
 
 /** An agent: a square with its letters, in its hue. People are round. */
 export function Avatar({

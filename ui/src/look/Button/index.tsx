@@ -10,6 +10,9 @@ const looks = {
 
 export type ButtonLook = keyof typeof looks;
 
+const shape =
+  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded px-3 transition-colors max-wide:h-9';
+
 /** A button. Its words are a verb. While `busy` it keeps its place and takes no second press. */
 export function Button({
   look = 'plain',
@@ -25,11 +28,27 @@ export function Button({
       {...rest}
       disabled={rest.disabled || busy}
       aria-busy={busy || undefined}
-      className={`inline-flex h-8 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded px-3 transition-colors disabled:cursor-default disabled:opacity-50 max-wide:h-9 ${looks[look]} ${className}`}
+      className={`${shape} disabled:cursor-default disabled:opacity-50 ${looks[look]} ${className}`}
     >
       {icon}
       {children}
     </button>
+  );
+}
+
+/** A link that looks like a button: for what the browser itself fetches, such as a file. */
+export function ButtonLink({
+  look = 'plain',
+  icon,
+  children,
+  className = '',
+  ...rest
+}: ComponentProps<'a'> & { look?: ButtonLook; icon?: ReactNode }) {
+  return (
+    <a {...rest} className={`${shape} ${looks[look]} ${className}`}>
+      {icon}
+      {children}
+    </a>
   );
 }
 

@@ -12,7 +12,8 @@ export async function copyText(text: string) {
   field.remove();
 }
 
-function useCopied() {
+/** Copies, and says for a moment that it did. */
+export function useCopied() {
   const [copied, set] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -28,11 +29,13 @@ export function CopyButton({
   label = 'Copy',
   words = false,
   className = '',
+  onCopy,
 }: {
   text: string;
   label?: string;
   words?: boolean;
   className?: string;
+  onCopy?: () => void;
 }) {
   const [copied, copy] = useCopied();
   const Icon = copied ? Check : CopyIcon;
@@ -41,7 +44,7 @@ export function CopyButton({
       type="button"
       aria-label={words ? undefined : label}
       title={words ? undefined : label}
-      onClick={() => copy(text)}
+      onClick={() => copy(text).then(onCopy)}
       className={`inline-flex items-center gap-1.5 rounded-small p-1 text-text-3 hover:bg-hover hover:text-text ${className}`}
     >
       <Icon size={14} aria-hidden="true" />

@@ -22,6 +22,8 @@ export function Dialog({
     const dialog = ref.current!;
     const before = document.activeElement;
     dialog.showModal();
+    // What is to be filled in comes before the button that closes.
+    dialog.querySelector<HTMLElement>('input, textarea, select')?.focus();
     return () => {
       dialog.close();
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });

@@ -1,0 +1,154 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { Refusal, show, stubHub } from '@/stubhub';
+import { sample, sampleDelivery as to } from '@/things/message/sample';
+import Conversations from '.';
+
+const hub = {
+  observe_workspaces: { items: [{ workspace_id: 'w9', root_realpath: '/w9' }] },
+  observe_peers: {
+    items: [{ peer: 'ines', count: 2, last_at: '2026-11-15T10:00:00Z', unread: 0, last_message: null }],
+    failed_count: 0,
+  },
+  observe_messages: { items: [sample('m1', 'ines', 'operator')], next_cursor: null },
+  observe_message: sample('m1', 'ines', 'operator'),
+};
+const sent = { message_id: 'm2', recipients: ['ines'], delivered_count: 1, target: null, channel_id: null };
+
+/** What comes into view, as the browser would tell. */
+let seeing: (id: string) => void;
+
+beforeEach(() => {
+  localStorage.clear();
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(tell: (entries: unknown[]) => void) {
+        seeing = (id) => {
+          const target = document.querySelector(`[data-row="${id}"]`);
+          tell([{ target, isIntersecting: true, intersectionRatio: 1, intersectionRect: { height: 10 } }]);
+        };
+      }
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+
+const body = () => screen.findByRole('textbox', { name: 'Message' });
+const sends = (asked: ReturnType<typeof stubHub>) =>
+  asked.filter(({ name }) => name === 'message_create').map(({ input }) => input);
+
+test('Ctrl-Enter sends to the peer, where the talk was last; Enter makes a new line', async () => {
+  const asked = stubHub({ ...hub, message_create: sent });
+  show(<Conversations />, '/conversations?peer=ines');
+  await screen.findByText('Text of m1');
+  await userEvent.type(await body(), 'First line{Enter}second{Control>}{Enter}{/Control}');
+  await waitFor(() => expect(sends(asked)).toHaveLength(1));
+  expect(sends(asked)[0]).toMatchObject({
+    project_root: 'w1',
+    from_agent_id: 'operator',
+    subject: 'First line',
+    body: 'First line\nsecond',
+    target: { strategy: 'direct', agent_id: 'ines' },
+  });
+  await waitFor(async () => expect(((await body()) as HTMLTextAreaElement).value).toBe(''));
+  expect(localStorage.getItem('nexus.draft.peer:ines')).toBeNull();
+});
+
+test('what could not be sent stays, and trying again cannot send it twice', async () => {
+  const asked = stubHub({ ...hub, message_create: new Refusal('RATE_LIMITED', 'Wait a moment.', 429) });
+  show(<Conversations />, '/conversations?peer=ines');
+  await userEvent.type(await body(), 'Keep me');
+  await userEvent.click(screen.getByRole('button', { name: /^Send/ }));
+  expect((await screen.findByRole('alert')).textContent).toContain('Wait a moment.');
+  expect(((await body()) as HTMLTextAreaElement).value).toBe('Keep me');
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(sends(asked)).toHaveLength(2));
+  const [first, second] = sends(asked);
+  expect(first!.idempotency_key).toBe(second!.idempotency_key);
+});
+
+test('each conversation keeps its draft', async () => {
+  stubHub(hub);
+  show(<Conversations />, '/conversations?peer=ines');
+  await userEvent.type(await body(), 'For ines');
+  act(() => history.pushState(null, '', '/conversations?peer=hazel'));
+  await waitFor(async () => expect(((await body()) as HTMLTextAreaElement).value).toBe(''));
+  act(() => history.pushState(null, '', '/conversations?peer=ines'));
+  await waitFor(async () => expect(((await body()) as HTMLTextAreaElement).value).toBe('For ines'));
+});
+
+test('an answer names what it answers and stays in its workspace', async () => {
+  const asked = stubHub({ ...hub, message_create: sent, observe_messages: { items: [], next_cursor: null } });
+  show(<Conversations />, '/conversations?peer=ines&ws=w7&reply=m1');
+  expect(await screen.findByText(/Answers ines/)).toBeTruthy();
+  expect(location.search).not.toContain('reply');
+  await userEvent.type(await body(), 'Yes{Meta>}{Enter}{/Meta}');
+  await waitFor(() => expect(sends(asked)[0]).toMatchObject({ parent_message_id: 'm1', project_root: 'w1' }));
+});
+
+test('a new message needs somebody; chips come from suggestions', async () => {
+  const asked = stubHub({
+    ...hub,
+    observe_graph: { nodes: [{ agent_id: 'hazel', role: 'builder', capabilities: {} }], channels: [] },
+    message_create: { ...sent, target: { strategy: 'role', role: 'builder' } },
+  });
+  show(<Conversations />, '/conversations?new=1');
+  await userEvent.type(await body(), 'Hello');
+  expect((screen.getByRole('button', { name: /^Send/ }) as HTMLButtonElement).disabled).toBe(true);
+  await userEvent.type(screen.getByRole('combobox', { name: /^To/ }), 'role');
+  await userEvent.keyboard('{Enter}');
+  await userEvent.click(screen.getByRole('button', { name: /^Send/ }));
+  await waitFor(() =>
+    expect(sends(asked)[0]).toMatchObject({ project_root: 'w9', target: { strategy: 'role', role: 'builder' } }),
+  );
+  await waitFor(() => expect(location.search).toContain('group=role%3Abuilder'));
+});
+
+test('what is in view is acknowledged once, and nothing else', async () => {
+  const unread = [
+    sample('m3', 'ines', 'operator'),
+    sample('m2', 'ines', 'operator'),
+    sample('m1', 'ines', 'operator', { deliveries: [to('operator', 'read')] }),
+  ];
+  const asked = stubHub({ ...hub, observe_messages: { items: unread, next_cursor: null }, inbox_ack: { acknowledged: 1 } });
+  show(<Conversations />, '/conversations?peer=ines');
+  await screen.findByText('Text of m3');
+  act(() => seeing('m3'));
+  await waitFor(() => expect(asked.filter(({ name }) => name === 'inbox_ack')).toHaveLength(1), { timeout: 2_000 });
+  expect(asked.find(({ name }) => name === 'inbox_ack')?.input).toEqual({ agent_id: 'operator', message_ids: ['m3'] });
+});
+
+test('who looks as an agent neither writes nor reads for it', async () => {
+  const asked = stubHub({ ...hub, observe_messages: { items: [sample('m1', 'operator', 'hazel')], next_cursor: null } });
+  show(<Conversations />, '/conversations?as=hazel&peer=operator');
+  expect(await screen.findByText(/You look as hazel/)).toBeTruthy();
+  expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
+  await new Promise((done) => setTimeout(done, 800));
+  expect(asked.some(({ name }) => name === 'inbox_ack')).toBe(false);
+});
+
+test('j and k move between messages, Enter inspects, r replies', async () => {
+  stubHub({
+    ...hub,
+    observe_messages: { items: [sample('m2', 'ines', 'operator'), sample('m1', 'ines', 'operator')], next_cursor: null },
+  });
+  show(<Conversations />, '/conversations?peer=ines');
+  await screen.findByText('Text of m2');
+  document.querySelector<HTMLElement>('[data-row="m2"]')!.focus();
+  await userEvent.keyboard('k{Enter}');
+  expect(location.search).toContain('see=message%3Am1');
+  await userEvent.keyboard('r');
+  expect(await screen.findByText(/^Answers/)).toBeTruthy();
+  expect(document.activeElement).toBe(await body());
+});
+
+test('whoever was never written to is found by name', async () => {
+  stubHub({ ...hub, observe_graph: { nodes: [{ agent_id: 'zora', role: 'x', capabilities: {} }], channels: [] } });
+  show(<Conversations />, '/conversations');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Type to filter' }), 'zo');
+  expect(await screen.findByRole('link', { name: /zora/ })).toBeTruthy();
+  expect(screen.queryByRole('link', { name: /ines/ })).toBeNull();
+});

@@ -1,0 +1,109 @@
+import { useCallback } from 'react';
+import { usePages } from '@/api/query';
+import { inspect, useParam, useSeenId, useWorkspace } from '@/app/address';
+import { AgentName } from '@/look/Avatar';
+import { Empty } from '@/look/Empty';
+import { WorkGlyph } from '@/look/Glyph';
+import { type Column, Grid } from '@/look/Grid';
+import { Problem } from '@/look/Problem';
+import { Time } from '@/look/Time';
+import { type Handoff, statusWord } from '@/things/handoff/moves';
+import { handoffTitle } from '@/things/title';
+import { handoffFits, useFilters } from '../filters';
+import { LeaseLeft, Priority, Target } from '../Marks';
+
+const columns: Column<Handoff>[] = [
+  {
+    title: 'Status',
+    width: 'var(--state)',
+    cell: ({ status }) => (
+      <span className="flex items-center gap-2">
+        <WorkGlyph status={status} />
+        <span className="max-wide:sr-only">{statusWord(status)}</span>
+      </span>
+    ),
+  },
+  { title: 'What', width: 'minmax(120px,3fr)', cell: (row) => <Wrapped text={handoffTitle(row)} /> },
+  { title: 'From', width: 'minmax(80px,1fr)', wideOnly: true, cell: (row) => <AgentName id={row.from_agent_id} /> },
+  {
+    title: 'Claimed by',
+    width: 'minmax(80px,1fr)',
+    wideOnly: true,
+    cell: (row) => row.claimed_by && <AgentName id={row.claimed_by} />,
+  },
+  { title: 'For', width: 'minmax(80px,1fr)', wideOnly: true, cell: (row) => <Target target={row.target} /> },
+  { title: 'Attempt', width: '64px', align: 'right', wideOnly: true, cell: ({ attempt }) => attempt || '' },
+  { title: 'Priority', width: '56px', align: 'right', wideOnly: true, cell: (row) => <Priority value={row.priority} /> },
+  { title: 'Ends', width: '64px', align: 'right', wideOnly: true, cell: ends },
+  { title: 'Updated', width: '64px', align: 'right', cell: (row) => <Time at={row.updated_at} /> },
+];
+
+/** A title: on a phone, where the other columns are gone, it takes two lines. */
+export function Wrapped({ text }: { text: string }) {
+  return <span className="max-wide:line-clamp-2 max-wide:whitespace-normal">{text}</span>;
+}
+
+/** When the claim ends, or when nobody wants it any more. */
+function ends({ status, lease_expires_at: lease, expires_at: deadline }: Handoff) {
+  if (status === 'CLAIMED' && lease) return <LeaseLeft until={lease} />;
+  return status === 'OPEN' && deadline ? <LeaseLeft until={deadline} /> : '';
+}
+
+/** Hand-offs as rows, newest first. */
+export function HandoffTable() {
+  const filters = useFilters();
+  const [status] = useParam('status');
+  const workspace = useWorkspace() || undefined;
+  const seen = useSeenId('handoff');
+  const pages = usePages('observe_handoffs', {
+    workspace,
+    status: status || undefined,
+    agent: filters.agent || undefined,
+    limit: 100,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const rows = pages.data?.pages.flatMap((page) => page.items).filter((row) => handoffFits(row, filters));
+  if (!rows) return pages.error ? <TableProblem error={pages.error} onRetry={pages.refetch} /> : null;
+  return (
+    <Grid
+      label="Hand-offs"
+      rows={rows}
+      columns={columns}
+      keyOf={(row) => row.handoff_id}
+      onOpen={(row) => inspect('handoff', row.handoff_id)}
+      selected={seen}
+      onEnd={more}
+      dim={pages.isPlaceholderData}
+      empty={<NoneFit more={hasNextPage} onMore={more} />}
+    />
+  );
+}
+
+export function TableProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div className="px-6 py-4">
+      <Problem error={error} onRetry={onRetry} />
+    </div>
+  );
+}
+
+/** Nothing of what was read fits the filter. */
+export function NoneFit({ more, onMore }: { more: boolean; onMore: () => void }) {
+  return (
+    <Empty
+      title="Nothing fits"
+      action={
+        more && (
+          <button type="button" onClick={onMore} className="text-accent underline underline-offset-2">
+            Look further back
+          </button>
+        )
+      }
+    >
+      Take a filter away, or type fewer words.
+    </Empty>
+  );
+}
