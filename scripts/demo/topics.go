@@ -55,7 +55,9 @@ func (d *demo) discussOne(ctx context.Context, t topicTalk) error {
 	}
 	d.ids[t.Keep] = made.ID
 	members := &membership{d, made.ID, map[string]string{}}
-	for _, p := range t.Posts {
+	read := map[string]int{}
+	for i, p := range t.Posts {
+		read[p.As] = i + 1
 		message := map[string]any{"content_markdown": p.Text}
 		if p.Type != "" {
 			message["message_type"] = p.Type
@@ -71,8 +73,11 @@ func (d *demo) discussOne(ctx context.Context, t topicTalk) error {
 			d.ids[t.Keep+"."+p.Name] = id
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.Readers)) {
-		if err := members.read(ctx, name, t.Readers[name]); err != nil {
+	for name, upTo := range t.Readers {
+		read[name] = max(read[name], upTo)
+	}
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		if err := members.read(ctx, name, read[name]); err != nil {
 			return err
 		}
 	}

@@ -51,7 +51,7 @@ function Here({ topic, peers }: { topic: Topic; peers: Peer[] }) {
       onClick={() => inspect('topic', topic.topic_id)}
       className="flex h-8 shrink-0 items-center gap-2 rounded px-2 text-small text-text-2 hover:bg-hover hover:text-text max-wide:hidden"
     >
-      <span className="-space-x-1 flex">
+      <span className="flex gap-1">
         {names.slice(0, shownPeers).map((name) => (
           <Avatar key={name} id={name} size="small" />
         ))}

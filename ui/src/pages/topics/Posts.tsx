@@ -132,7 +132,6 @@ export function Posts({ topic, lastSeq, read, wanted, words, marked, onMark, onR
           onFocus={(event) => setFocus(event.target.closest('[data-row]')?.getAttribute('data-row') ?? '')}
         >
           {data && posts.length === 0 && <Silence topic={topic} />}
-          {data && posts.length > 0 && !data.earlier && <Day name="The beginning" />}
           {threads.map((thread) => (
             <div key={thread.post.message_id}>
               {thread.day && <Day name={thread.day} />}

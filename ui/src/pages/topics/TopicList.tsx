@@ -55,18 +55,20 @@ export function TopicList({ current }: { current: string }) {
         </IconButton>
       </div>
       <div className="flex shrink-0 flex-col gap-2 border-line-soft border-b px-6 pb-2 max-wide:px-4">
-        <Segmented
-          label="State"
-          value={status}
-          options={[
-            ['all', 'All'],
-            ['open', 'Open'],
-            ['closed', 'Closed'],
-          ]}
-          onChange={setStatus}
-        />
         <div className="flex">
           <Filter wide value={q} onChange={setQ} />
+        </div>
+        <div>
+          <Segmented
+            label="State"
+            value={status}
+            options={[
+              ['all', 'All'],
+              ['open', 'Open'],
+              ['closed', 'Closed'],
+            ]}
+            onChange={setStatus}
+          />
         </div>
       </div>
       <Rows

@@ -39,7 +39,6 @@ export default function TopicThing({ id }: { id: string }) {
                 ['State', topic.status === 'closed' ? 'Closed: it can be read, nobody writes' : 'Open'],
                 ['Reason', topic.close_reason],
                 ['Workspace', workspace || 'None'],
-                ['Posts', several(topic.message_count, 'post')],
               ]}
             />
           </Section>
