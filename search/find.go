@@ -224,6 +224,15 @@ func (c collection) withoutVector() (numbers []int64) {
 	return numbers
 }
 
+// depth is how many chunks are looked at more closely. Those who may not read
+// everything need more, for some of it is not for them.
+func (f *finding) depth() int {
+	if f.actor.MayReadLog() != nil {
+		return mostRanked
+	}
+	return max(fewRanked, 5*f.limit)
+}
+
 // A wordsAnswer is what was found by words.
 type wordsAnswer struct {
 	chunks []Ranked
@@ -242,7 +251,7 @@ func (f *finding) byWords(ctx context.Context) (w wordsAnswer) {
 			return err
 		}
 		w.mass = mass
-		w.chunks, err = tx.RankWords(terms, float64(st.Words)/float64(st.Chunks), f.filter, mostRanked)
+		w.chunks, err = tx.RankWords(terms, float64(st.Words)/float64(st.Chunks), f.filter, f.depth())
 		return err
 	})
 	return w

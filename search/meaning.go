@@ -92,7 +92,7 @@ func (f *finding) byMeaning(ctx context.Context, vector []float32, all collectio
 			return err
 		}
 	}
-	all.addMeaning(f.vectors.nearest(vector, f.filter, only, not, mostRanked))
+	all.addMeaning(f.vectors.nearest(vector, f.filter, only, not, f.depth()))
 	return nil
 }
 

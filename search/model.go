@@ -126,12 +126,13 @@ func pack(v []float32) []byte {
 	return packed
 }
 
-// unpack appends the bytes of a packed vector to rows and returns its scale.
-func unpack(packed []byte, rows []int8) (float32, []int8) {
-	for _, b := range packed[4:] {
-		rows = append(rows, int8(b))
+// unpack takes a packed vector apart again.
+func unpack(packed []byte) (scale float32, small []int8) {
+	small = make([]int8, len(packed)-4)
+	for i, b := range packed[4:] {
+		small[i] = int8(b)
 	}
-	return math.Float32frombits(binary.LittleEndian.Uint32(packed)), rows
+	return math.Float32frombits(binary.LittleEndian.Uint32(packed)), small
 }
 
 // quantise divides a vector, made to be of length 1, into a scale and small

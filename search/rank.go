@@ -20,8 +20,9 @@ const (
 	// more than this share of the chunks is left out while there are rarer ones.
 	commonShare = 0.05
 	commonLeast = 1000
-	// mostRanked is how many chunks are looked at more closely.
-	mostRanked = 1000
+	// fewRanked is how many chunks are looked at more closely by each measure, at
+	// least, and mostRanked where many of them may be passed over.
+	fewRanked, mostRanked = 250, 1000
 )
 
 // weigh finds out how much the terms of a query tell. The mass is the most that

@@ -28,7 +28,7 @@ type object = map[string]any
 
 // A kit is a bus and a search on one database, called as any face calls them.
 type kit struct {
-	t      *testing.T
+	t      testing.TB
 	opener storetest.Opener
 	db     *store.DB
 	search *search.Service
@@ -48,7 +48,7 @@ func each(t *testing.T, test func(k *kit)) {
 	storetest.Each(t, func(t *testing.T, o storetest.Opener) { test(newKit(t, o)) })
 }
 
-func newKit(t *testing.T, o storetest.Opener) *kit {
+func newKit(t testing.TB, o storetest.Opener) *kit {
 	k := &kit{t: t, opener: o, db: o.Open(t), root: t.TempDir(), clock: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	b := bus.New(bus.Config{
 		Store: store.Of[bus.Tx]{DB: k.db}, Now: k.now, NewID: newID,
@@ -214,8 +214,7 @@ func TestFindEverything(t *testing.T) {
 		k.finds("finished", []string{handoff}, byWords)
 		k.finds("translator", []string{handoff}, byWords)
 		if got := k.call("search_status", nil); got["documents"] != 2.0 || got["up_to_date"] != true {
-			t := k.t
-			t.Errorf("status %v, want 2 documents: notices of the bus do not count", got)
+			k.t.Errorf("status %v, want 2 documents: notices of the bus do not count", got)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,12 +25,9 @@ type vectorIndex struct {
 	numbers []int64
 	scales  []float32
 	traits  []traits
-	blocks  [][]int8
+	blocks  []block
 	names   map[string]int32
 }
-
-// blockSize is how many vectors lie in one piece of memory.
-const blockSize = 4096
 
 // traits are what searches are narrowed by, as numbers.
 type traits struct {
@@ -84,12 +80,12 @@ func (x *vectorIndex) append(page []StoredVector) {
 		if len(v.Vector) != 4+x.model.Dims { // of the same name, and yet another model
 			continue
 		}
-		if len(x.numbers)%blockSize == 0 {
-			x.blocks = append(x.blocks, make([]int8, 0, blockSize*x.model.Dims))
+		at := len(x.numbers)
+		if at%blockSize == 0 {
+			x.blocks = append(x.blocks, newBlock(x.model.Dims))
 		}
-		block := &x.blocks[len(x.blocks)-1]
-		var scale float32
-		scale, *block = unpack(v.Vector, *block)
+		scale, small := unpack(v.Vector)
+		x.blocks[at/blockSize].put(at%blockSize, small)
 		x.numbers, x.scales = append(x.numbers, v.ChunkNo), append(x.scales, scale)
 		x.traits = append(x.traits, traits{
 			kind: x.name(v.Kind), space: x.name(v.Workspace), place: x.name(v.Place), sender: x.name(v.Sender),
@@ -158,15 +154,14 @@ func (v *sieve) passes(t traits, chunk int64) bool {
 }
 
 // nearest are the chunks whose vectors are nearest to one, best first. It looks
-// at all of them, on so many processors.
+// at all of them, on all processors.
 func (x *vectorIndex) nearest(query []float32, f Filter, only, not map[int64]bool, limit int) []Ranked {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if len(query) != x.model.Dims || len(x.numbers) == 0 {
 		return nil
 	}
-	scale, wide := fine(query)
-	v := x.sieve(f, only, not)
+	q, v := newProbe(query), x.sieve(f, only, not)
 	workers := min(runtime.GOMAXPROCS(0), len(x.blocks))
 	tops := make([]top, workers)
 	var all sync.WaitGroup
@@ -174,7 +169,7 @@ func (x *vectorIndex) nearest(query []float32, f Filter, only, not map[int64]boo
 		tops[w] = top{limit: limit, least: -2} // no cosine is too low
 		all.Go(func() {
 			for b := w; b < len(x.blocks); b += workers {
-				x.scan(b, wide, scale, v, &tops[w])
+				x.scan(b, q, v, &tops[w])
 			}
 		})
 	}
@@ -189,18 +184,30 @@ func (x *vectorIndex) nearest(query []float32, f Filter, only, not map[int64]boo
 	return best[:min(limit, len(best))]
 }
 
-func (x *vectorIndex) scan(b int, query []int32, scale float32, v *sieve, t *top) {
-	block, dims, first := x.blocks[b], x.model.Dims, b*blockSize
-	for i := range len(block) / dims {
-		at := first + i
-		if !v.passes(x.traits[at], x.numbers[at]) {
+// scan compares the vectors of a block, eight at a time.
+func (x *vectorIndex) scan(b int, q *probe, v *sieve, t *top) {
+	for at := b * blockSize; at < min(len(x.numbers), (b+1)*blockSize); at += lanes {
+		n := min(lanes, len(x.numbers)-at)
+		if !v.open && !v.passesAny(x.traits[at:at+n], x.numbers[at:at+n]) {
 			continue
 		}
-		score := float32(dot(query, block[i*dims:i*dims+dims])) * scale * x.scales[at]
-		if score > t.least {
-			t.add(Ranked{x.numbers[at], float64(score)})
+		dots := q.dots(&x.blocks[b], at%blockSize)
+		for i := range n {
+			score := dots[i] * x.scales[at+i]
+			if score > t.least && v.passes(x.traits[at+i], x.numbers[at+i]) {
+				t.add(Ranked{x.numbers[at+i], float64(score)})
+			}
 		}
 	}
+}
+
+func (v *sieve) passesAny(some []traits, numbers []int64) bool {
+	for i, t := range some {
+		if v.passes(t, numbers[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // meanings are the cosines of all pieces of documents with a vector.
@@ -210,52 +217,16 @@ func (x *vectorIndex) meanings(query []float32, documents []int64) []Ranked {
 	if len(query) != x.model.Dims {
 		return nil
 	}
-	scale, wide := fine(query)
 	var all []Ranked
-	dims := x.model.Dims
+	q := newProbe(query)
 	for _, no := range documents {
 		at, _ := slices.BinarySearch(x.numbers, ChunkNo(no, 0))
 		for ; at < len(x.numbers) && DocumentOf(x.numbers[at]) == no; at++ {
-			i := at % blockSize * dims
-			score := float32(dot(wide, x.blocks[at/blockSize][i:i+dims])) * scale * x.scales[at]
-			all = append(all, Ranked{x.numbers[at], float64(score)})
+			dots := q.dots(&x.blocks[at/blockSize], at%blockSize)
+			all = append(all, Ranked{x.numbers[at], float64(dots[at%lanes] * x.scales[at])})
 		}
 	}
 	return all
-}
-
-// fine divides a query into a scale and integers, as fine as they can be without
-// a sum of products growing too large: there is one query and many vectors, which
-// are coarse.
-func fine(v []float32) (scale float32, wide []int32) {
-	wide = make([]int32, len(v))
-	most, length := extent(v)
-	if most == 0 {
-		return 0, wide
-	}
-	steps := min(1<<14, float64(math.MaxInt32/(127*len(v))))
-	for i, x := range v {
-		wide[i] = int32(math.Round(float64(x) / most * steps))
-	}
-	return float32(most / steps / length), wide
-}
-
-// dot is where a search by meaning spends its time. Sixteen at a time, with the
-// bounds checked once, it is twice as fast as the plain loop.
-func dot(a []int32, b []int8) int32 {
-	var s0, s1, s2, s3 int32
-	for len(a) >= 16 && len(b) >= 16 {
-		p, q := (*[16]int32)(a), (*[16]int8)(b)
-		s0 += p[0]*int32(q[0]) + p[4]*int32(q[4]) + p[8]*int32(q[8]) + p[12]*int32(q[12])
-		s1 += p[1]*int32(q[1]) + p[5]*int32(q[5]) + p[9]*int32(q[9]) + p[13]*int32(q[13])
-		s2 += p[2]*int32(q[2]) + p[6]*int32(q[6]) + p[10]*int32(q[10]) + p[14]*int32(q[14])
-		s3 += p[3]*int32(q[3]) + p[7]*int32(q[7]) + p[11]*int32(q[11]) + p[15]*int32(q[15])
-		a, b = a[16:], b[16:]
-	}
-	for i := range min(len(a), len(b)) {
-		s0 += a[i] * int32(b[i])
-	}
-	return s0 + s1 + s2 + s3
 }
 
 // A top keeps the best so many, the least of them first.

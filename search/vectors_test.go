@@ -107,7 +107,7 @@ func TestSieve(t *testing.T) {
 
 func TestPack(t *testing.T) {
 	for _, v := range [][]float32{{0, 0}, {1, -1}, {float32(math.NaN()), 1}, {float32(math.Inf(1)), 1}, {1e-30, 2e-30}, {3e38, 3e38}} {
-		scale, rows := unpack(pack(v), nil)
+		scale, rows := unpack(pack(v))
 		if math.IsNaN(float64(scale)) || math.IsInf(float64(scale), 0) || len(rows) != len(v) {
 			t.Errorf("%v: scale %v, rows %v", v, scale, rows)
 		}
@@ -120,5 +120,13 @@ func BenchmarkNearest(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		x.nearest(query, Filter{}, nil, nil, mostRanked)
+	}
+}
+
+func BenchmarkDots(b *testing.B) {
+	x, vectors := filled(lanes, 128)
+	q := newProbe(vectors[0])
+	for b.Loop() {
+		q.dots(&x.blocks[0], 0)
 	}
 }

@@ -39,9 +39,9 @@ func (t *Tx) RankWords(terms []search.WeighedTerm, average float64, f search.Fil
 	a = append(a, limit)
 	return list(t, `SELECT search_words.`+words.key+`, `+score+` AS score FROM search_words`+join+` WHERE `+strings.Join(where, " AND ")+
 		` ORDER BY score DESC, 1 DESC LIMIT `+placeholderFor(len(a)), a, func(r row) (found search.Ranked, err error) {
-		var millionths int64
-		err = r.scan(&found.ChunkNo, &millionths)
-		found.Score = float64(millionths) / 1e6
+		var grains int64
+		err = r.scan(&found.ChunkNo, &grains)
+		found.Score = float64(grains) / 1e12
 		return found, err
 	})
 }

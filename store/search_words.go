@@ -19,10 +19,14 @@ type wordIndex struct {
 	// put adds the words of a chunk, and drop takes out those between two numbers.
 	put  func(t *Tx, chunkNo int64, words []string) error
 	drop string
-	// score is how well a row fits, times a million, of one that matches any of
+	// score is how well a row fits, times scoreGrain, of one that matches any of
 	// the terms. It may add arguments.
 	score func(a *[]any, terms []search.WeighedTerm, average float64) string
 }
+
+// scoreGrain makes integers of scores: fine enough for those of words that are
+// nearly everywhere, which FTS5 gives a weight of a millionth.
+const scoreGrain = "1000000000000.0"
 
 var sqliteWords = wordIndex{
 	key:     "rowid",
@@ -39,7 +43,7 @@ var sqliteWords = wordIndex{
 	},
 	drop: `DELETE FROM search_words WHERE rowid >= $1 AND rowid < $2`,
 	score: func(*[]any, []search.WeighedTerm, float64) string {
-		return "CAST(-bm25(search_words) * 1000000 AS INTEGER)"
+		return "CAST(-bm25(search_words) * " + scoreGrain + " AS INTEGER)"
 	},
 }
 
@@ -97,7 +101,7 @@ func postgresScore(a *[]any, terms []search.WeighedTerm, average float64) string
 		}
 		sums[i] = fmt.Sprintf("%s::float8 * 2.2 * %s / (%s + %s)", add(t.Weight), times, times, length)
 	}
-	return "((" + strings.Join(sums, " + ") + ") * 1000000)::bigint"
+	return "((" + strings.Join(sums, " + ") + ") * " + scoreGrain + ")::bigint"
 }
 
 // timesBounds are what ts_rank says at least for a word that is there once,

@@ -2,12 +2,13 @@ import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { libraries } from './libraries.ts';
 
 /** Where `npm run dev` finds a hub. */
 const hub = process.env.NEXUS_HUB ?? 'http://127.0.0.1:8202';
 
 export default defineConfig({
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), libraries(fileURLToPath(new URL('.', import.meta.url)))],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   build: {
     target: 'es2023',
@@ -16,5 +17,5 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: { '/api': { target: hub, changeOrigin: true } } },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true, setupFiles: ['src/test.ts'] },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true, isolate: false, pool: 'threads', setupFiles: ['src/test.ts'] },
 });

@@ -13,6 +13,7 @@ const touched: Record<string, string[]> = {
     'observe_activity',
     'observe_analytics',
     'observe_search',
+    'observe_workspaces',
   ],
   inbox: ['observe_messages', 'observe_message', 'observe_peers', 'observe_graph', 'observe_attention'],
   handoff: [
@@ -26,10 +27,19 @@ const touched: Record<string, string[]> = {
     'observe_peers',
     'task_get',
     'observe_tasks',
+    'observe_workspaces',
   ],
-  task: ['observe_tasks', 'task_get', 'task_list'],
+  task: ['observe_tasks', 'task_get', 'task_list', 'observe_workspaces'],
   artifact: ['observe_artifacts', 'observe_artifact'],
-  session: ['observe_sessions', 'observe_graph', 'agent_directory', 'agent_entry', 'observe_attention', 'observe_workspaces'],
+  session: [
+    'observe_sessions',
+    'observe_graph',
+    'agent_directory',
+    'agent_entry',
+    'observe_attention',
+    'observe_workspaces',
+    'observe_analytics',
+  ],
   agent: ['agent_directory', 'agent_entry', 'key_list', 'observe_graph', 'observe_attention'],
   key: ['agent_directory', 'agent_entry', 'key_list'],
   preset: ['preset_list', 'agent_directory', 'agent_entry'],
@@ -46,7 +56,7 @@ const patience: Record<string, number> = {
   observe_graph: 2_000,
   observe_activity: 5_000,
   observe_analytics: 5_000,
-  observe_workspaces: 5_000,
+  observe_workspaces: 10_000,
   observe_attention: 1_000,
 };
 const usualPatience = 300;

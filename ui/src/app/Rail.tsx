@@ -33,7 +33,7 @@ function RailLink({ page, current, push }: { page: Page; current: boolean; push:
     <Link
       href={href(page.path)}
       aria-current={current ? 'page' : undefined}
-      className={`relative flex h-[54px] shrink-0 flex-col items-center justify-center gap-1 text-meta outline-offset-[-2px] ${push ? 'mt-auto' : ''} ${current ? 'font-strong text-accent shadow-[inset_2px_0_0_var(--accent)]' : 'text-text-2 hover:text-text'}`}
+      className={`relative flex h-[54px] shrink-0 flex-col items-center justify-center gap-1 text-meta outline-offset-[-2px] ${push ? 'mt-auto' : ''} ${current ? 'text-accent shadow-[inset_2px_0_0_var(--accent)]' : 'text-text-2 hover:text-text'}`}
     >
       <span className="relative">
         <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
@@ -70,10 +70,10 @@ export function BottomBar() {
         trigger={
           <button
             type="button"
-            className={`flex flex-1 flex-col items-center justify-center gap-0.5 text-meta ${now && !now.phone ? 'font-strong text-accent' : 'text-text-2'}`}
+            className={`flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-meta ${now && !now.phone ? 'font-strong text-accent' : 'text-text-2'}`}
           >
             <Ellipsis size={20} aria-hidden="true" />
-            {now && !now.phone ? now.title : 'More'}
+            <span className="max-w-full truncate">{now && !now.phone ? now.title : 'More'}</span>
           </button>
         }
         items={rest.map((page) => ({ label: page.title, checked: page === now, onSelect: () => go(page.path) }))}

@@ -33,7 +33,7 @@ export function Thing({ kind, id, data, error, onRetry, title, subtitle, avatar,
       <InspectorHead kind={kind} id={<Id id={id} />}>
         {tools}
       </InspectorHead>
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
         {data === undefined ? (
           <Missing kind={kind} error={error} onRetry={onRetry} />
         ) : (

@@ -20,7 +20,7 @@ export function SmallBars({
   const sum = total ?? bars.reduce((all, bar) => all + bar.value, 0);
   const middle = bars[Math.floor(bars.length / 2)];
   return (
-    <figure className="min-w-0">
+    <figure className="@container min-w-0">
       <figcaption className="flex items-baseline justify-between gap-2">
         <span className="truncate text-text-2">{title}</span>
         <span className="font-strong">{numbers.format(sum)}</span>
@@ -42,9 +42,9 @@ export function SmallBars({
           );
         })}
       </svg>
-      <div className="mt-0.5 flex justify-between text-meta text-text-3" aria-hidden="true">
+      <div className="mt-0.5 flex justify-between gap-2 whitespace-nowrap text-meta text-text-3" aria-hidden="true">
         <span>{bars[0] && clockTime(bars[0].at)}</span>
-        <span>{middle && clockTime(middle.at)}</span>
+        <span className="hidden @[200px]:inline">{middle && clockTime(middle.at)}</span>
         <span>now</span>
       </div>
     </figure>

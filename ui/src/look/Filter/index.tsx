@@ -19,6 +19,7 @@ export function Filter({
     function press(event: KeyboardEvent) {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
       event.preventDefault();
+      ref.current?.focus(); // selecting alone does not, in every browser
       ref.current?.select();
     }
     addEventListener('keydown', press);

@@ -46,7 +46,7 @@ function Fold({ name, value, depth }: { name?: string; value: object; depth: num
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="-my-px flex min-h-6 max-w-full items-center text-left hover:text-accent"
+        className="flex min-h-6 max-w-full items-center text-left hover:text-accent"
       >
         <ChevronRight size={12} aria-hidden="true" className={`mr-1 shrink-0 ${open ? 'rotate-90' : ''}`} />
         <span className="min-w-0 break-words">

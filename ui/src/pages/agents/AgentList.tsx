@@ -120,7 +120,7 @@ export function AgentList({ tabs }: { tabs: ReactNode }) {
             selected={selected}
             onOpen={(row) => inspect('agent', row.agent_id)}
             dim={isFetching && !data}
-            empty={<NoAgents narrowed={rows.length > 0} />}
+            empty={<NoAgents narrowed={rows.length > 0} allHaveKeys={show === 'keyless' && !q} />}
           />
         )}
       </div>
@@ -155,7 +155,8 @@ function Counts({ all, without, show, onShow }: CountsProps) {
   );
 }
 
-function NoAgents({ narrowed }: { narrowed: boolean }) {
+function NoAgents({ narrowed, allHaveKeys }: { narrowed: boolean; allHaveKeys: boolean }) {
+  if (allHaveKeys) return <Empty title="Everybody has a key" />;
   if (narrowed) return <Empty title="No agent fits">Clear the filter to see everybody.</Empty>;
   return (
     <Empty title="No agents yet" command="nexus connect claude-code --agent ada --write">

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import type { Item } from '@/api/call';
-import { useMe } from '@/api/me';
+import { useMayAdminister, useMe } from '@/api/me';
 import { again, useAct, useOp } from '@/api/query';
 import { inspect, useParam } from '@/app/address';
 import { Ask } from '@/look/Ask';
 import { AgentName } from '@/look/Avatar';
 import { Button } from '@/look/Button';
-import { Refused } from '@/look/Closed';
+import { Closed, Refused } from '@/look/Closed';
 import { Empty } from '@/look/Empty';
 import { Filter } from '@/look/Filter';
 import { type Column, Grid } from '@/look/Grid';
@@ -41,11 +41,14 @@ export function browserName(userAgent: string | null): string {
   return browser ?? system ?? (userAgent?.slice(0, 40) || 'unknown');
 }
 
+const what = 'The list of sign-ins';
+
 const who = (row: SignIn) => row.agent_id ?? 'operator';
 
 /** The people who are signed in here. */
 export function SignInList({ tabs }: { tabs: ReactNode }) {
-  const { data, error, refetch } = useOp('sign_in_list', {}, { fresh: true });
+  const mayAdminister = useMayAdminister();
+  const { data, error, refetch } = useOp('sign_in_list', {}, { fresh: true, enabled: mayAdminister });
   const own = useMe().data?.sign_in_id;
   const [q, setQ] = useParam('q');
   const [asks, setAsks] = useState<SignIn>();
@@ -107,7 +110,7 @@ export function SignInList({ tabs }: { tabs: ReactNode }) {
         <Filter value={q} onChange={setQ} />
       </Bar>
       <div className="px-6 max-wide:px-4">
-        <Refused error={error} what="Who is signed in" onRetry={refetch} />
+        {mayAdminister ? <Refused error={error} what={what} onRetry={refetch} /> : <Closed what={what} />}
       </div>
       <div className="min-h-0 flex-1">
         {data && (

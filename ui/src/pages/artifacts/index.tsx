@@ -6,6 +6,7 @@ import { Button, Segmented } from '@/look/Button';
 import { Empty } from '@/look/Empty';
 import { Filter } from '@/look/Filter';
 import { type Column, Grid } from '@/look/Grid';
+import { Path } from '@/look/Path';
 import { Problem } from '@/look/Problem';
 import { size } from '@/look/size';
 import { Time } from '@/look/Time';
@@ -27,7 +28,9 @@ export default function Artifacts() {
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-2 px-6 py-3 max-wide:px-4">
-        <Filter value={text} onChange={setText} label="Name, path or maker" />
+        <div className="flex w-56 max-wide:w-full">
+          <Filter value={text} onChange={setText} label="Name, path or maker" wide />
+        </div>
         <Segmented
           label="Type"
           value={type}
@@ -90,14 +93,7 @@ function columns(makers: Map<string, string>, allWorkspaces: boolean): Column<Ro
       title: 'Path',
       width: 'minmax(0, 1fr)',
       wideOnly: true,
-      cell: (row) =>
-        row.path ? (
-          <code className="text-small text-text-2" title={row.path}>
-            {row.path}
-          </code>
-        ) : (
-          <span className="text-text-3">in the hub</span>
-        ),
+      cell: (row) => (row.path ? <Path path={row.path} /> : <span className="text-text-3">in the hub</span>),
     },
     {
       title: 'By',

@@ -42,7 +42,7 @@ export function PeerList({ place, filter }: { place: Place; filter: string }) {
       )}
       {offer.length > 0 && (
         <>
-          <h2 className="px-6 pt-4 pb-1 text-small text-text-3 max-wide:px-4">No messages yet</h2>
+          <h2 className="px-6 pt-4 pb-1 text-small text-text-3 max-full:px-4">No messages yet</h2>
           <Roll label="No messages yet">
             {offer.map((name) => (
               <RollLine

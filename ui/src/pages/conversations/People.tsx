@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useMesh } from '@/api/mesh';
 import { useOp } from '@/api/query';
-import { go, useWorkspace } from '@/app/address';
+import { go, useSeen, useWorkspace } from '@/app/address';
 import { AgentName, Avatar } from '@/look/Avatar';
 import { IconButton } from '@/look/Button';
 import { Filter } from '@/look/Filter';
@@ -18,13 +18,14 @@ import { isOpen, type Place, placeHref, type Tab } from './place';
 export function People({ place }: { place: Place }) {
   const [text, setText] = useState('');
   const filter = text.trim().toLowerCase();
+  const seen = useSeen();
   const List = { peers: PeerList, groups: GroupList, nobody: NobodyList }[place.tab];
   return (
     <section
       aria-label="All conversations"
-      className={`flex w-[300px] shrink-0 flex-col border-r max-full:w-60 max-wide:w-full max-wide:border-r-0 ${isOpen(place) ? 'max-wide:hidden' : ''}`}
+      className={`flex w-[300px] shrink-0 flex-col border-r max-full:w-[272px] max-wide:w-full max-wide:border-r-0 ${!isOpen(place) ? '' : seen ? 'max-full:hidden' : 'max-wide:hidden'}`}
     >
-      <div className="flex h-12 shrink-0 items-center gap-1 pr-4 pl-6 max-wide:pl-4">
+      <div className="flex h-12 shrink-0 items-center gap-1 pr-4 pl-6 max-full:pl-4">
         <AsMenu place={place} />
         <span className="flex-1" />
         <IconButton label="Write to somebody" onClick={() => go('/conversations', { new: '1' })}>
@@ -32,7 +33,7 @@ export function People({ place }: { place: Place }) {
         </IconButton>
       </div>
       <Tabs place={place} />
-      <div className="flex shrink-0 border-line-soft border-b px-6 py-2 max-wide:px-4">
+      <div className="flex shrink-0 border-line-soft border-b px-6 py-2 max-full:px-4">
         <Filter wide value={text} onChange={setText} />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -52,7 +53,7 @@ function AsMenu({ place }: { place: Place }) {
       trigger={
         <button
           type="button"
-          aria-label={`As ${place.as}: look as somebody else`}
+          title="Look as somebody else"
           className="-ml-2 flex h-8 min-w-0 items-center gap-2 rounded px-2 hover:bg-hover max-wide:h-9"
         >
           <span className="text-text-2">As</span>
@@ -81,7 +82,10 @@ function Tabs({ place }: { place: Place }) {
   const { data } = useOp('observe_peers', { agent: place.as, workspace: workspace || undefined });
   const failed = data?.failed_count ?? 0;
   return (
-    <nav aria-label="Kinds of conversation" className="flex h-9 shrink-0 gap-4 border-b px-6 max-wide:px-4">
+    <nav
+      aria-label="Kinds of conversation"
+      className="flex h-9 shrink-0 gap-4 overflow-x-auto border-b px-6 max-full:gap-3 max-full:px-4"
+    >
       {tabs.map(([tab, word]) => (
         <Link
           key={tab}

@@ -48,7 +48,7 @@ export function RollLine({
       <Link
         href={href}
         aria-current={current ? 'true' : undefined}
-        className={`flex h-14 items-center gap-3 px-6 outline-offset-[-2px] max-wide:h-16 max-wide:px-4 ${current ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'}`}
+        className={`flex h-14 items-center gap-3 px-6 outline-offset-[-2px] max-full:px-4 max-wide:h-16 ${current ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'}`}
       >
         {picture}
         <span className="min-w-0 flex-1">

@@ -86,6 +86,10 @@ function Silence({ place }: { place: Place }) {
         What {place.as === operator ? 'you' : place.as} and {place.peer} write to each other appears here.
       </Empty>
     );
+  if (place.group.startsWith('channel:'))
+    return (
+      <Empty title="Nothing is filed here yet">A message that is written to this channel appears here, whoever it is from.</Empty>
+    );
   if (place.group)
     return <Empty title="Nothing was written here lately">Look further back in the list, or write the first message.</Empty>;
   return <Empty title="Everything reached somebody">A message that nobody matched would be kept here.</Empty>;

@@ -42,7 +42,7 @@ export function TalkHead({ place }: { place: Place }) {
       ]}
     >
       {place.as === operator && (
-        <Button className="max-wide:hidden" onClick={() => go('/handoffs', { new: '1', to: place.peer })}>
+        <Button className="max-wide:hidden" onClick={() => go('/handoffs', { new: 'handoff', to: place.peer })}>
           Hand off work
         </Button>
       )}

@@ -152,3 +152,18 @@ test('whoever was never written to is found by name', async () => {
   expect(await screen.findByRole('link', { name: /zora/ })).toBeTruthy();
   expect(screen.queryByRole('link', { name: /ines/ })).toBeNull();
 });
+
+test('what is filed under a channel is written where the channel is', async () => {
+  const channel = { channel_id: 'chn_1', workspace_id: 'w5', name: 'releases', created_at: '' };
+  const asked = stubHub({
+    ...hub,
+    observe_graph: { nodes: [], channels: [channel] },
+    observe_messages: { items: [], next_cursor: null },
+    message_create: sent,
+  });
+  show(<Conversations />, '/conversations?group=channel:chn_1');
+  await screen.findByRole('heading', { name: '#releases' });
+  await userEvent.type(await body(), 'Out{Control>}{Enter}{/Control}');
+  await waitFor(() => expect(sends(asked)[0]).toMatchObject({ project_root: 'w5', channel_id: 'chn_1' }));
+  expect(sends(asked)[0]).not.toHaveProperty('target');
+});

@@ -1,7 +1,7 @@
 import { ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useOp } from '@/api/query';
-import { inspect, setParams, useSeenId } from '@/app/address';
+import { inspect, setParams, useRange, useSeenId } from '@/app/address';
 import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
 import { LookGlyph, MailGlyph } from '@/look/Glyph';
@@ -86,14 +86,18 @@ export function useStill(rows: Message[]) {
 
 const columns: Column<Message>[] = [
   {
-    title: '',
-    width: '16px',
-    cell: (message) => {
-      const lane = worstLane(message);
-      return lane ? <MailGlyph lane={lane} /> : <LookGlyph />;
-    },
+    title: 'From → to',
+    width: 'minmax(180px,280px)',
+    wideOnly: true,
+    cell: (message) => (
+      <>
+        <span className="mr-3">
+          <Stand message={message} />
+        </span>
+        <Ways message={message} />
+      </>
+    ),
   },
-  { title: 'From → to', width: 'minmax(160px,260px)', wideOnly: true, cell: (message) => <Ways message={message} /> },
   { title: 'Message', width: 'minmax(0,1fr)', cell: (message) => <Words message={message} /> },
   {
     title: 'Lanes',
@@ -112,6 +116,12 @@ const columns: Column<Message>[] = [
     ),
   },
 ];
+
+/** The lane that is worst off. */
+function Stand({ message }: { message: Message }) {
+  const lane = worstLane(message);
+  return lane ? <MailGlyph lane={lane} /> : <LookGlyph />;
+}
 
 function Ways({ message }: { message: Message }) {
   return (
@@ -141,7 +151,7 @@ function Words({ message }: { message: Message }) {
   return (
     <>
       <span className="block truncate text-small text-text-2 wide:hidden">
-        <Ways message={message} />
+        <Stand message={message} /> <Ways message={message} />
       </span>
       <span className="block truncate">
         <span className="font-strong">{messageTitle(message)}</span>
@@ -151,6 +161,17 @@ function Words({ message }: { message: Message }) {
   );
 }
 
+const noFilters = Object.fromEntries(
+  ['q', 'from', 'to', 'channel', 'lane', 'undelivered', 'since', 'until'].map((name) => [name, undefined]),
+);
+
+/** Looks as far back as the top bar can. */
+function Longer() {
+  const range = useRange();
+  if (range === '30d') return null;
+  return <Button onClick={() => setParams({ range: '30d', since: undefined })}>Look back 30 days</Button>;
+}
+
 function Nothing({ chosen }: { chosen: Chosen }) {
   const { q, from, to, channel, lane, undelivered } = chosen;
   if (q || from || to || channel || lane || undelivered)
@@ -158,20 +179,10 @@ function Nothing({ chosen }: { chosen: Chosen }) {
       <Empty
         title="No message matches"
         action={
-          <Button
-            onClick={() =>
-              setParams({
-                q: undefined,
-                from: undefined,
-                to: undefined,
-                channel: undefined,
-                lane: undefined,
-                undelivered: undefined,
-              })
-            }
-          >
-            Clear the filters
-          </Button>
+          <span className="flex flex-wrap justify-center gap-2">
+            <Longer />
+            <Button onClick={() => setParams(noFilters)}>Clear the filters</Button>
+          </span>
         }
       >
         Only messages of the time range above are looked at.
@@ -181,6 +192,7 @@ function Nothing({ chosen }: { chosen: Chosen }) {
     <Empty
       title="No messages in this time"
       command={`nexus call message_create project_root=. from_agent_id=operator subject=Hello body='Who is there?'`}
+      action={<Longer />}
     >
       Whatever agents write to each other appears here, with how it stands in every inbox.
     </Empty>

@@ -5,7 +5,7 @@ import { useOp } from '@/api/query';
 import { inspect, useSeenId } from '@/app/address';
 import { useShortcuts } from '@/app/keys';
 import { Button } from '@/look/Button';
-import { Refused } from '@/look/Closed';
+import { Closed, Refused } from '@/look/Closed';
 import { Command } from '@/look/Copy';
 import { type Column, Grid } from '@/look/Grid';
 import { State } from '@/things/webhook/State';
@@ -28,11 +28,12 @@ const columns: Column<Webhook>[] = [
 ];
 
 const most = 8;
+const what = 'The list of webhooks';
 
 /** The webhooks, and a new one. */
 export function Webhooks({ q }: { q: string }) {
-  const { data, error, refetch } = useOp('webhook_list', {}, { fresh: true });
   const mayAdminister = useMayAdminister();
+  const { data, error, refetch } = useOp('webhook_list', {}, { fresh: true, enabled: mayAdminister });
   const seen = useSeenId('webhook');
   const [creates, setCreates] = useState(false);
   useShortcuts(useMemo(() => [{ keys: 'c', does: 'Create webhook', group: 'Actions', run: () => setCreates(true) }], []));
@@ -40,7 +41,13 @@ export function Webhooks({ q }: { q: string }) {
   const all = data?.items ?? [];
   const found = all.filter((row) => `${row.name} ${row.url} ${row.events.join(' ')}`.toLowerCase().includes(asked));
   const rows = found.length > 0 ? found : all;
-  if (error) return <Refused error={error} what="The list of webhooks" onRetry={refetch} />;
+  if (error || !mayAdminister) {
+    return (
+      <div className="mt-3">
+        {mayAdminister ? <Refused error={error} what={what} onRetry={refetch} /> : <Closed what={what} />}
+      </div>
+    );
+  }
   return (
     <div className="mt-3 flex flex-col gap-3">
       {rows.length > 0 ? (
@@ -63,12 +70,7 @@ export function Webhooks({ q }: { q: string }) {
           </div>
         )
       )}
-      <Button
-        className="self-start"
-        icon={<Plus size={14} aria-hidden="true" />}
-        disabled={!mayAdminister}
-        onClick={() => setCreates(true)}
-      >
+      <Button className="self-start" icon={<Plus size={14} aria-hidden="true" />} onClick={() => setCreates(true)}>
         Create webhook
       </Button>
       {creates && <CreateWebhook onClose={() => setCreates(false)} />}

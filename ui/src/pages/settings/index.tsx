@@ -68,7 +68,7 @@ type PartProps = { id: SectionId; title: string; about: string; settings: Settin
 
 function Part({ id, title, about, settings, all, q }: PartProps) {
   const mine = settings.filter((setting) => placeOf(setting) === id);
-  const knobs = mine.length > 0 || q ? mine : all.filter((setting) => placeOf(setting) === id);
+  const knobs = mine.length > 0 ? mine : all.filter((setting) => placeOf(setting) === id);
   const db = String(all.find((setting) => setting.key === 'db')?.value ?? '');
   return (
     <section id={`at-${id}`} aria-labelledby={`title-${id}`} className="border-b py-6 last:border-b-0">

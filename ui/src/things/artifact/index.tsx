@@ -106,7 +106,7 @@ function Fetch({ artifact, name }: { artifact: Artifact; name: string }) {
         </ButtonLink>
         {opens && (
           <ButtonLink href={where} target="_blank" rel="noopener" icon={<ExternalLink size={14} aria-hidden="true" />}>
-            Open alone
+            Open in a tab
           </ButtonLink>
         )}
       </div>

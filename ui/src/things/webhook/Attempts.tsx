@@ -56,7 +56,7 @@ function knot(attempt: Attempt) {
         {attempt.attempt > 1 && <span className="text-text-3"> attempt {attempt.attempt}</span>}
       </>
     ),
-    why: <span className={attempt.error ? 'text-bad' : ''}>{answerWords(attempt)}</span>,
+    why: <span className={`wrap-anywhere ${attempt.error ? 'text-bad' : ''}`}>{answerWords(attempt)}</span>,
     when: <Time at={attempt.created_at} />,
   };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Data } from '@/api/call';
+import { useMayAdminister } from '@/api/me';
 import { again, useAct, useOp } from '@/api/query';
 import { closeInspector, go, inspect } from '@/app/address';
 import { useWorkspaceName } from '@/app/TopBar';
@@ -17,9 +18,10 @@ import { EditWebhook } from './WebhookForm';
 import { answerWords, type Webhook, webhookName } from './words';
 
 export default function WebhookThing({ id }: { id: string }) {
-  const { data, error, refetch } = useOp('webhook_get', { webhook_id: id }, { fresh: true });
+  const mayAdminister = useMayAdminister();
+  const { data, error, refetch } = useOp('webhook_get', { webhook_id: id }, { fresh: true, enabled: mayAdminister });
   const workspace = useWorkspaceName(data?.workspace);
-  if (isClosed(error)) {
+  if (!mayAdminister || isClosed(error)) {
     return (
       <Thing kind="Webhook" id={id} data={null} title="Webhook">
         <Section>
@@ -167,7 +169,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
 function Tested({ attempt }: { attempt?: Data<'webhook_test'> }) {
   if (!attempt) return null;
   return (
-    <p role="status" className={attempt.error ? 'text-bad' : 'text-ok'}>
+    <p role="status" className={`wrap-anywhere ${attempt.error ? 'text-bad' : 'text-ok'}`}>
       Test: {answerWords(attempt)}
     </p>
   );

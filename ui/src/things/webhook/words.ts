@@ -26,11 +26,9 @@ export function failingSince(attempts: Attempt[]): string | undefined {
   return since;
 }
 
-/** What the other side said to an attempt. */
+/** What the other side said to an attempt. The hub's words for a failure name the status. */
 export function answerWords(attempt: Attempt): string {
-  const took = `${attempt.took_ms} ms`;
-  if (attempt.error) return attempt.status ? `${attempt.status} after ${took}: ${attempt.error}` : attempt.error;
-  return `${attempt.status ?? 'Answered'} in ${took}`;
+  return attempt.error ?? `${attempt.status ?? 'Answered'} in ${attempt.took_ms} ms`;
 }
 
 /** What a webhook is called: its name, or the host it goes to. */

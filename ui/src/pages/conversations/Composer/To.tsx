@@ -1,4 +1,4 @@
-import { Hash, Megaphone, Users, X } from 'lucide-react';
+import { Megaphone, Users, X } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useMesh } from '@/api/mesh';
 import { closeness } from '@/app/Palette';
@@ -86,7 +86,7 @@ export function To({
         aria-expanded={options.length > 0}
         aria-controls={`${id}-list`}
         aria-activedescendant={options[now] ? `${id}-${now}` : undefined}
-        placeholder={to.length === 0 ? 'agent, role, capability, channel or everybody' : 'add'}
+        placeholder={hint(to)}
         value={text}
         spellCheck={false}
         autoComplete="off"
@@ -134,6 +134,11 @@ export function To({
   );
 }
 
+function hint(to: Recipient[]): string {
+  if (to.length === 0) return 'agent, role, capability, channel or everybody';
+  return to.every(({ kind }) => kind === 'channel') ? 'everybody present, or somebody' : 'add';
+}
+
 function Chip({ one, words, onRemove }: { one: Recipient; words: string; onRemove: () => void }) {
   return (
     <span className="inline-flex h-7 min-w-0 max-w-full items-center gap-1.5 rounded border bg-sunk pl-1.5">
@@ -153,6 +158,7 @@ function Chip({ one, words, onRemove }: { one: Recipient; words: string; onRemov
 
 function Picture({ one: { kind, id } }: { one: Recipient }) {
   if (kind === 'agent') return <Avatar id={id} size="small" />;
-  const Icon = { channel: Hash, everybody: Megaphone, role: Users, capability: Users }[kind];
+  if (kind === 'channel') return null; // its name begins with the sign
+  const Icon = { everybody: Megaphone, role: Users, capability: Users }[kind];
   return <Icon size={14} className="mx-0.5 shrink-0 text-text-2" aria-hidden="true" />;
 }

@@ -1,6 +1,7 @@
 import { Paperclip, SendHorizontal, X } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react';
 import type { Data } from '@/api/call';
+import { useMesh } from '@/api/mesh';
 import { useAct, useOp } from '@/api/query';
 import { useWorkspace } from '@/app/address';
 import { modKey } from '@/app/TopBar';
@@ -8,7 +9,7 @@ import { Button, IconButton } from '@/look/Button';
 import { LookGlyph } from '@/look/Glyph';
 import { Problem } from '@/look/Problem';
 import { Attach } from './Attach';
-import { asMessage, attemptKey, type DraftHold, endAttempt } from './draft';
+import { asMessage, attemptKey, type Draft, type DraftHold, endAttempt } from './draft';
 import { Answering, WorkspaceChoice } from './parts';
 import type { Recipient } from './recipient';
 import { To } from './To';
@@ -30,7 +31,7 @@ export function Composer({ hold, usual, lastWorkspace, field, onSent }: Props) {
   const [named, setNamed] = useState(false);
   const [warning, setWarning] = useState('');
   const to = draft.to ?? usual;
-  const workspace = useChosenWorkspace(draft.reply, draft.workspace, lastWorkspace);
+  const workspace = useChosenWorkspace(draft, to, lastWorkspace);
   const send = useAct('message_create', {
     onSuccess: (sent) => {
       endAttempt();
@@ -143,12 +144,14 @@ function missing(body: string, to: Recipient[], workspace: string): string | und
   return body.trim() ? undefined : 'Write something';
 }
 
-/** An answer stays in the workspace of its question; else the one of the address, a choice, or where the talk was last. */
-function useChosenWorkspace(reply: string, chosen: string, last: string | undefined) {
+/** An answer stays in the workspace of its question, and a channel is in one; else the address, a choice, or where the talk was last. */
+function useChosenWorkspace({ reply, workspace: chosen }: Draft, to: Recipient[], last: string | undefined) {
   const address = useWorkspace();
   const { data: parent } = useOp('observe_message', { message_id: reply }, { enabled: !!reply });
   const { data } = useOp('observe_workspaces', {});
-  const bound = reply && parent?.message_id === reply ? parent.workspace_id : address;
+  const { channels } = useMesh();
+  const channel = channels.get(to.find(({ kind }) => kind === 'channel')?.id ?? '');
+  const bound = (reply && parent?.message_id === reply && parent.workspace_id) || channel?.workspace_id || address;
   return { id: bound || chosen || last || data?.items[0]?.workspace_id || '', bound: !!bound };
 }
 

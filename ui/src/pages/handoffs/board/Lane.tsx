@@ -110,12 +110,14 @@ function Strip<T>(props: LaneProps<T> & Inner) {
       <button
         type="button"
         aria-expanded="false"
-        aria-label={`Unfold ${title}, ${count || 'none'}`}
         onClick={() => onFold?.(false)}
         className="flex w-11 flex-col items-center gap-2 pt-2.5 text-text-2 outline-offset-[-2px] hover:bg-hover hover:text-text"
       >
         {glyph}
-        <span className="[writing-mode:vertical-rl]">{title}</span>
+        <span className="[writing-mode:vertical-rl]">
+          <span className="sr-only">Unfold </span>
+          {title}
+        </span>
         {count !== '' && count !== '0' && <span className="font-strong">{count}</span>}
       </button>
     </div>

@@ -73,7 +73,7 @@ function Snippet({ host, apiKey, onCopy }: { host: ConnectHost; apiKey?: string;
       {host.command && (
         <div className="flex items-center justify-between gap-2 border-t px-3 py-1.5">
           <code className="min-w-0 break-words text-small text-text-2">{filled(host.command, apiKey)}</code>
-          <CopyButton text={filled(host.command, apiKey)} label="Copy command" />
+          <CopyButton text={filled(host.command, apiKey)} label="Copy command" onCopy={onCopy} />
         </div>
       )}
       {host.next && <p className="border-t px-3 py-2 text-small text-text-2">{host.next}</p>}

@@ -1,0 +1,4 @@
+declare module 'virtual:libraries' {
+  const terms: import('../../../libraries').Terms[];
+  export default terms;
+}

@@ -1,0 +1,36 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { draw, stubHub } from '@/testHub';
+import { Connect } from './Connect';
+
+const codex = {
+  id: 'codex',
+  title: 'Codex',
+  file: '~/.codex/config.toml',
+  transport: 'http',
+  snippet: 'Authorization = "Bearer {{api_key}}"',
+  command: 'NEXUS_API_KEY={{api_key}} nexus connect codex --write',
+  next: 'Start codex anew.',
+};
+
+test('the key is put into the snippet in the page and goes nowhere', async () => {
+  const asked = stubHub({ connect: { items: [codex] } });
+  draw(<Connect agentId="wren" apiKey="nxs_abc" />);
+  await waitFor(() => screen.getByText('Authorization = "Bearer nxs_abc"'));
+  screen.getByText('NEXUS_API_KEY=nxs_abc nexus connect codex --write');
+  expect(asked.map(({ name }) => name)).toEqual(['connect']);
+  expect(JSON.stringify(asked) + JSON.stringify(localStorage) + location.href).not.toContain('nxs_abc');
+});
+
+test('a key that is not known any more is only hinted at', async () => {
+  stubHub({ connect: { items: [{ ...codex, file: null, command: null }] } });
+  draw(<Connect agentId="wren" />);
+  await waitFor(() => screen.getByText('Authorization = "Bearer nxs_…"'));
+  screen.getByText('Where your host keeps its MCP servers');
+});
+
+test('a hub without snippets names the command', async () => {
+  stubHub({});
+  draw(<Connect agentId="wren" />);
+  await waitFor(() => screen.getByText(/nexus connect claude-code .*--agent wren/));
+});
