@@ -17,5 +17,12 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: { proxy: { '/api': { target: hub, changeOrigin: true } } },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true, isolate: false, pool: 'threads', setupFiles: ['src/test.ts'] },
+  test: {
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    restoreMocks: true,
+    isolate: false,
+    pool: 'threads',
+    setupFiles: ['src/test.ts'],
+  },
 });

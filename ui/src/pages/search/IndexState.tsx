@@ -41,7 +41,9 @@ export function IndexState() {
           </span>
         </span>
       ) : (
-        <span>{status.up_to_date ? 'all that was written can be found' : 'the newest is being indexed'}</span>
+        <span className={status.up_to_date ? 'max-wide:hidden' : ''}>
+          {status.up_to_date ? 'all that was written can be found' : 'the newest is being indexed'}
+        </span>
       )}
       {filling && (
         <span>

@@ -1,26 +1,31 @@
 import { CornerUpLeft, SendHorizontal, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { useAct } from '@/api/query';
-import { setParams } from '@/app/address';
 import { modKey } from '@/app/TopBar';
 import { Button, IconButton, Segmented } from '@/look/Button';
 import { Problem } from '@/look/Problem';
 import { gist, type Post } from '@/things/topic/words';
-import { type DraftHold, types } from './draft';
+import { type DraftHold, newAttempt, types } from './draft';
 
-type Props = { topic: string; posts: Post[]; hold: DraftHold; field: RefObject<HTMLTextAreaElement | null> };
+type Props = {
+  topic: string;
+  posts: Post[];
+  hold: DraftHold;
+  field: RefObject<HTMLTextAreaElement | null>;
+  onSent: (post: Post) => void;
+};
 
 const words = { message: 'Message', question: 'Question', answer: 'Answer' };
 
 /** Where a person writes, as the operator. What is typed is kept until it is sent. */
-export function Composer({ topic, posts, hold, field }: Props) {
+export function Composer({ topic, posts, hold, field, onSent }: Props) {
   const { draft, change, clear } = hold;
   const [warnings, setWarnings] = useState<string[]>([]);
   const send = useAct('topic_post', {
     onSuccess: (sent) => {
       clear();
       setWarnings((sent.warnings ?? []).map((warning) => warning.message ?? warning.code));
-      setParams({ post: undefined });
+      onSent(sent.message);
     },
   });
   const isReady = draft.text.trim() !== '';
@@ -28,7 +33,7 @@ export function Composer({ topic, posts, hold, field }: Props) {
   function submit() {
     if (!isReady || send.isPending) return;
     // The same words under the same name: after a lost answer, sending again posts nothing twice.
-    const attempt = draft.attempt || crypto.randomUUID();
+    const attempt = draft.attempt || newAttempt();
     change({ attempt });
     send.mutate({
       topic_id: topic,

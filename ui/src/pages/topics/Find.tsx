@@ -7,7 +7,7 @@ export function FindBar({ find }: { find: Find }) {
   const { text, setText, places, index, step, close, atMost } = find;
   const count = `${places.length}${atMost ? '+' : ''}`;
   return (
-    <search className="flex h-11 shrink-0 items-center gap-1 border-b px-6 max-wide:px-4">
+    <div role="search" className="flex h-11 shrink-0 items-center gap-1 border-b px-6 max-wide:px-4">
       <Search size={14} aria-hidden="true" className="shrink-0 text-text-3" />
       <input
         autoFocus
@@ -37,6 +37,6 @@ export function FindBar({ find }: { find: Find }) {
       <IconButton label="End finding" onClick={close}>
         <X size={16} />
       </IconButton>
-    </search>
+    </div>
   );
 }

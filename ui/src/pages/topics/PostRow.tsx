@@ -29,6 +29,7 @@ export function PostRow({ branch, tools }: { branch: Branch & Partial<Root>; too
   const id = post.message_id;
   const isWanted = tools.wanted === id;
   const isShown = tools.seen === id;
+  const readers = tools.readers.get(id);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list hears the keys
     <article
@@ -41,12 +42,12 @@ export function PostRow({ branch, tools }: { branch: Branch & Partial<Root>; too
     >
       <Picture post={post} quiet={!!branch.goesOn} tools={tools} />
       <div className="min-w-0 flex-1">
-        {!branch.goesOn && <PostHead post={post} to={branch.to} />}
+        {!branch.goesOn && <PostHead post={post} to={branch.to} readers={readers} />}
         {branch.elsewhere && <Elsewhere id={branch.elsewhere} />}
         <div data-body>
           <Markdown text={post.content_markdown} />
         </div>
-        <Readers names={tools.readers.get(id)} />
+        {branch.goesOn && <Readers names={readers} />}
       </div>
       <Tools post={post} onReply={tools.onReply} />
     </article>
@@ -84,7 +85,7 @@ function Picture({ post, quiet, tools }: { post: Post; quiet: boolean; tools: Ro
   );
 }
 
-function PostHead({ post, to }: { post: Post; to?: Post }) {
+function PostHead({ post, to, readers }: { post: Post; to?: Post; readers?: string[] }) {
   const at = momentOf(post.created_at);
   return (
     <p className="mb-0.5 flex flex-wrap items-baseline gap-x-2">
@@ -99,6 +100,7 @@ function PostHead({ post, to }: { post: Post; to?: Post }) {
         </span>
       )}
       {post.message_type !== 'message' && <Tag>{post.message_type}</Tag>}
+      <Readers names={readers} />
     </p>
   );
 }
@@ -129,7 +131,7 @@ function Readers({ names }: { names: string[] | undefined }) {
   if (!names) return null;
   const words = `${new Intl.ListFormat('en').format(names)} ${names.length === 1 ? 'has' : 'have'} read up to here`;
   return (
-    <p className="mt-1 flex items-center justify-end gap-2 text-small text-text-3" title={words}>
+    <span className="ml-auto flex h-5 items-center justify-end gap-1.5 self-center text-small text-text-3" title={words}>
       <span className="sr-only">{words}</span>
       <span className="flex gap-1" aria-hidden="true">
         {names.slice(0, 6).map((name) => (
@@ -138,7 +140,7 @@ function Readers({ names }: { names: string[] | undefined }) {
         {names.length > 6 && `+${names.length - 6}`}
       </span>
       <span aria-hidden="true">read</span>
-    </p>
+    </span>
   );
 }
 

@@ -26,6 +26,8 @@ type Props = {
   marked: Set<string>;
   onMark?: (marked: Set<string>) => void;
   onReply?: (post: Post) => void;
+  /** The last post that was written here: the end comes into view with it. */
+  sent: string;
   onNewest: () => void;
 };
 
@@ -33,7 +35,7 @@ type Props = {
 const lately = 30 * 86_400;
 
 /** What was written, in threads. j and k move, Enter inspects, r replies, x selects. */
-export function Posts({ topic, lastSeq, read, wanted, words, marked, onMark, onReply, onNewest }: Props) {
+export function Posts({ topic, lastSeq, read, wanted, words, marked, onMark, onReply, sent, onNewest }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { data, more, growing, isPlaceholderData } = read;
@@ -71,6 +73,10 @@ export function Posts({ topic, lastSeq, read, wanted, words, marked, onMark, onR
   useEffect(() => {
     if (atEnd && data && !data.later) markRead(topic, lastSeq);
   }, [atEnd, data, topic, lastSeq]);
+
+  useLayoutEffect(() => {
+    if (sent) toEnd();
+  }, [sent, toEnd]);
 
   function mark(id: string) {
     const next = new Set(marked);

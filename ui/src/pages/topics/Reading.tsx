@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { HubError } from '@/api/call';
 import { useMayAdminister } from '@/api/me';
 import { useOp } from '@/api/query';
@@ -30,6 +30,15 @@ export function Reading({ id }: { id: string }) {
   const mayAdminister = useMayAdminister();
   const hold = useDraft(id);
   const field = useRef<HTMLTextAreaElement>(null);
+  const [sent, setSent] = useState('');
+  const [asked] = useParam('reply');
+  const { change } = hold;
+  useEffect(() => {
+    if (!asked) return;
+    change({ replyTo: asked });
+    setParams({ reply: undefined });
+    field.current?.focus();
+  }, [asked, change]);
 
   // A post that is not in the stretch that is read is where another one begins.
   if (wanted && wanted !== focus && read.data && !read.isPlaceholderData && !posts.some((post) => post.message_id === wanted))
@@ -38,6 +47,14 @@ export function Reading({ id }: { id: string }) {
   function toNewest() {
     setParams({ post: undefined });
     setFocus('');
+  }
+  /** Shows what was just written: at the end, or in the thread that it answers. */
+  function show(post: Post) {
+    read.add(post);
+    setParams({ post: post.reply_to ? post.message_id : undefined });
+    if (post.reply_to) return;
+    if (read.data?.later) setFocus('');
+    setSent(post.message_id);
   }
   function reply(post: Post) {
     hold.change({ replyTo: post.message_id, type: post.message_type === 'question' ? 'answer' : hold.draft.type });
@@ -70,10 +87,11 @@ export function Reading({ id }: { id: string }) {
         marked={marked}
         onMark={mayAdminister ? setMarked : undefined}
         onReply={writes ? reply : undefined}
+        sent={sent}
         onNewest={toNewest}
       />
       <SelectionBar topic={id} posts={posts} marked={marked} onMark={setMarked} />
-      {topic && (writes ? <Composer topic={id} posts={posts} hold={hold} field={field} /> : <Closed topic={topic} />)}
+      {topic && (writes ? <Composer {...{ topic: id, posts, hold, field }} onSent={show} /> : <Closed topic={topic} />)}
     </section>
   );
 }

@@ -92,6 +92,7 @@ test('a peer stands at the last post it has read', () => {
     { agent_name: 'early', last_seq: 3 },
     { agent_name: 'mid', last_seq: 6 },
     { agent_name: 'end', last_seq: 9 },
+    { agent_name: 'hazel', last_seq: 9 }, // wrote it
   ]);
   expect([...marks]).toEqual([
     ['a', ['mid']],

@@ -102,12 +102,13 @@ export function withReplies(posts: Post[], ids: Set<string>): Set<string> {
   return all;
 }
 
-/** For every peer, the last of these posts that it has read. */
+/** For every peer, the last of these posts that it has read; what it wrote itself tells nothing. */
 export function readMarks(posts: Post[], peers: { agent_name: string; last_seq: number }[]): Map<string, string[]> {
   const marks = new Map<string, string[]>();
   for (const peer of peers) {
     const post = posts.findLast((one) => one.seq <= peer.last_seq);
-    if (post) marks.set(post.message_id, [...(marks.get(post.message_id) ?? []), peer.agent_name]);
+    if (post && post.sender !== peer.agent_name)
+      marks.set(post.message_id, [...(marks.get(post.message_id) ?? []), peer.agent_name]);
   }
   return marks;
 }

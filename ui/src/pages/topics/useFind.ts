@@ -39,7 +39,7 @@ export function useFind(topic: string, posts: Post[]) {
   const places = useMemo(() => placesOf(posts, words, found ?? []), [posts, words, found]);
   const index = places.findIndex((place) => place.message_id === at);
 
-  /** Goes to the next place, or the one before; without a place to start from, to the last: it is nearest to the reader. */
+  /** Goes to the next place or the one before, around the ends. */
   function step(by: 1 | -1) {
     if (places.length === 0) return;
     const next = index < 0 ? (by > 0 ? 0 : places.length - 1) : (index + by + places.length) % places.length;

@@ -47,7 +47,16 @@ export function useWindow(topic: string, focus: string) {
     },
     [mutate, isPending, read.isPlaceholderData],
   );
-  return { ...read, more, growing: isPending, growError: grow.error };
+  /** Puts in a post that was just written here; the event about it comes a moment later. */
+  const add = useCallback(
+    (post: Post) =>
+      cache.setQueryData<Window>(
+        ['topic_posts', topic, focus],
+        (now) => now && (now.later ? now : grown(now, 'later', [post], false)),
+      ),
+    [cache, topic, focus],
+  );
+  return { ...read, more, add, growing: isPending, growError: grow.error };
 }
 
 async function again(topic: string, focus: string, known: Window | undefined, signal: AbortSignal): Promise<Window> {

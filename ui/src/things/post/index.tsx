@@ -1,3 +1,4 @@
+import { useMayAdminister } from '@/api/me';
 import { useOp } from '@/api/query';
 import { go, inspect } from '@/app/address';
 import { AgentName, Avatar } from '@/look/Avatar';
@@ -20,6 +21,7 @@ export default function PostThing({ id }: { id: string }) {
   const post = posts.find((one) => one.message_id === postId);
   const parent = posts.find((one) => one.message_id === post?.reply_to);
   const replies = posts.filter((one) => one.reply_to === postId);
+  const isOpen = useMayAdminister() && data?.topic.status === 'open';
   const gone = data?.topic.topic_id === topic && data.context_mode !== 'focus';
   return (
     <Thing
@@ -50,6 +52,7 @@ export default function PostThing({ id }: { id: string }) {
               <Button look="primary" onClick={() => go('/topics', { topic, post: postId })}>
                 Read it in its topic
               </Button>
+              {isOpen && <Button onClick={() => go('/topics', { topic, post: postId, reply: postId })}>Reply</Button>}
               <Button onClick={() => inspect('topic', topic)}>Open the topic</Button>
               <CopyButton text={location.origin + topicHref(topic, postId)} label="Copy link" words />
             </div>
