@@ -107,6 +107,7 @@ func everyState(t *testing.T, d *demo) {
 	add("/messages?undelivered=%s", "true")
 	add("/messages?channel=%s", d.ids["channel.releases"], d.ids["channel.incidents"])
 	add("/messages/search?q=%s", "hostile-marker")
+	add("/topics?status=%s", "open", "closed")
 	for _, path := range paths {
 		if len(list[fields](t, d.hub, path)) == 0 {
 			t.Errorf("there is nothing at %s", path)

@@ -22,6 +22,7 @@ type demo struct {
 	team   team
 	story  []step
 	talk   talk
+	forum  forum
 
 	before   map[string]any    // stored settings that the demo changes
 	roots    map[string]string // projects, and where they are
@@ -47,7 +48,7 @@ func newDemo(o options, home string) (*demo, error) {
 	var story struct {
 		Steps []step `toml:"step"`
 	}
-	if err := errors.Join(read("team.toml", &d.team), read("story.toml", &story), read("talk.toml", &d.talk)); err != nil {
+	if err := errors.Join(read("team.toml", &d.team), read("story.toml", &story), read("talk.toml", &d.talk), read("topics.toml", &d.forum)); err != nil {
 		return nil, err
 	}
 	d.story = story.Steps
@@ -89,7 +90,7 @@ func (d *demo) close() {
 // that the same seed gives the same picture.
 func (d *demo) fill(ctx context.Context) error {
 	for _, part := range []func(context.Context) error{
-		d.beStrangers, d.hurry, d.makeProjects, d.makePresets, d.makeAgents, d.openSessions, d.hire, d.tell, d.busy, d.lengthenLog, d.settle,
+		d.beStrangers, d.hurry, d.makeProjects, d.makePresets, d.makeAgents, d.openSessions, d.hire, d.tell, d.discuss, d.busy, d.lengthenLog, d.settle,
 	} {
 		if err := part(ctx); err != nil {
 			return errors.Join(err, d.restore(ctx))

@@ -6,7 +6,7 @@
 //	go run ./scripts/demo --still --hub URL              fill a running hub once, and end
 //
 // It uses the faces that everybody has and knows nothing of the store. What the
-// team says and does is in team.toml, story.toml and talk.toml.
+// team says and does is in team.toml, story.toml, talk.toml and topics.toml.
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-//go:embed team.toml story.toml talk.toml
+//go:embed team.toml story.toml talk.toml topics.toml
 var files embed.FS
 
 // A team is who the demo is about.

@@ -45,6 +45,8 @@ const touched: Record<string, string[]> = {
   preset: ['preset_list', 'agent_directory', 'agent_entry'],
   channel: ['observe_graph', 'channel_list'],
   workspace: ['observe_workspaces', 'observe_graph'],
+  topic: ['topic_browse', 'topic_look', 'topic_posts', 'topic_presence', 'messages_search'],
+  search: ['search_status'],
   settings: ['settings_list'],
   webhook: ['webhook_list', 'webhook_get', 'webhook_attempts', 'observe_attention'],
 };

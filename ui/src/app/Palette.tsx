@@ -1,9 +1,11 @@
 import { CornerDownLeft } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useOp } from '@/api/query';
+import { useSearch } from '@/api/search';
 import { AgentName } from '@/look/Avatar';
 import { Dialog } from '@/look/Dialog';
-import { MailGlyph, WorkGlyph } from '@/look/Glyph';
+import { TopicGlyph, WorkGlyph } from '@/look/Glyph';
+import { HitGlyph, hitPlace } from '@/things/hit';
 import { handoffTitle } from '@/things/title';
 import { go, inspect } from './address';
 import { shortcuts } from './keys';
@@ -12,7 +14,7 @@ import { setTheme } from './theme';
 
 type Choice = { key: string; group: string; words: string; label: ReactNode; hint?: string; run: () => void };
 
-/** Everything by name: pages, actions, agents, conversations, hand-offs, and what was written. */
+/** Everything by name: pages, actions, agents, conversations, hand-offs, topics, and what was written. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -106,10 +108,21 @@ export function closeness(words: string, asked: string): number {
 
 const perGroup = 6;
 
+/** The way to the page that searches all that was written. */
+const everything = (asked: string): Choice => ({
+  key: 'search',
+  group: 'Search',
+  words: '',
+  label: `Search all that was written for “${asked}”`,
+  hint: 'g /',
+  run: () => go('/search', { q: asked }),
+});
+
 function useChoices(asked: string): Choice[] {
   const { data: directory } = useOp('agent_directory', { limit: 1000 });
   const { data: handoffs } = useOp('observe_handoffs', { limit: 200 });
-  const { data: found } = useOp('observe_search', { q: asked, k: 6 }, { enabled: asked.length > 2 });
+  const { data: topics } = useOp('topic_browse', { limit: 200 });
+  const { data: found } = useSearch({ q: asked, limit: perGroup }, { enabled: asked.length > 2 });
   return useMemo(() => {
     const agents = directory?.items ?? [];
     const all: Choice[] = [
@@ -157,6 +170,18 @@ function useChoices(asked: string): Choice[] {
         ),
         run: () => go('/handoffs', { see: `handoff:${handoff.handoff_id}` }),
       })),
+      ...(topics?.items ?? []).map((topic) => ({
+        key: topic.topic_id,
+        group: 'Topics',
+        words: topic.name,
+        label: (
+          <span className="inline-flex min-w-0 items-center gap-2">
+            <TopicGlyph status={topic.status} />
+            <span className="truncate">{topic.name}</span>
+          </span>
+        ),
+        run: () => go('/topics', { topic: topic.topic_id }),
+      })),
     ];
     const counts = new Map<string, number>();
     const fitting = all
@@ -168,24 +193,28 @@ function useChoices(asked: string): Choice[] {
         counts.set(group, (counts.get(group) ?? 0) + 1);
         return counts.get(group)! <= (asked ? perGroup : group === 'Pages' ? 20 : 3);
       });
-    const order = ['Pages', 'Agents', 'Conversations', 'Hand-offs', 'Actions'];
+    const order = ['Pages', 'Agents', 'Conversations', 'Hand-offs', 'Topics', 'Actions'];
     const said = asked.length > 2 ? (found?.items ?? []) : [];
     return [
       ...fitting.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group)),
       ...said.map((hit) => ({
-        key: hit.message_id,
+        key: `${hit.type}:${hit.id}`,
         group: 'Written',
         words: '',
         label: (
           <span className="inline-flex min-w-0 items-center gap-2">
-            <MailGlyph lane="sent" />
+            <HitGlyph kind={hit.type} />
             <span className="truncate">
-              {hit.from_agent_id}: {hit.subject || 'a message'}
+              {hit.from}: {hit.title || hit.snippet}
             </span>
           </span>
         ),
-        run: () => go('/messages', { see: `message:${hit.message_id}` }),
+        run: () => {
+          const place = hitPlace(hit);
+          if (place) go(place.path, place.params);
+        },
       })),
+      ...(asked.length > 1 ? [everything(asked)] : []),
     ];
-  }, [directory, handoffs, found, asked]);
+  }, [directory, handoffs, topics, found, asked]);
 }

@@ -59,7 +59,18 @@ export function useRange(): Range {
 }
 
 /** Things that an inspector can show. */
-export type Kind = 'agent' | 'message' | 'handoff' | 'task' | 'event' | 'artifact' | 'webhook' | 'workspace' | 'session';
+export type Kind =
+  | 'agent'
+  | 'message'
+  | 'handoff'
+  | 'task'
+  | 'event'
+  | 'artifact'
+  | 'webhook'
+  | 'workspace'
+  | 'session'
+  | 'topic'
+  | 'post';
 
 /** The thing in the inspector. */
 export function useSeen(): { kind: Kind; id: string } | undefined {

@@ -10,7 +10,9 @@ import {
   ListTodo,
   type LucideIcon,
   Mail,
+  MessageCircle,
   MessagesSquare,
+  Search,
   Settings,
   Share2,
 } from 'lucide-react';
@@ -71,6 +73,7 @@ export const pages: Page[] = [
     settles: handoffs,
     Page: lazy(() => import('@/pages/handoffs')),
   },
+  { path: '/topics', title: 'Topics', icon: MessageCircle, key: 't', place: 'main', Page: lazy(() => import('@/pages/topics')) },
   { path: '/messages', title: 'Messages', icon: Mail, key: 'm', place: 'main', Page: lazy(() => import('@/pages/messages')) },
   { path: '/events', title: 'Events', icon: Activity, key: 'e', place: 'main', Page: lazy(() => import('@/pages/events')) },
   {
@@ -90,6 +93,7 @@ export const pages: Page[] = [
     Page: lazy(() => import('@/pages/workspaces')),
   },
   { path: '/agents', title: 'Agents & keys', icon: Bot, key: 'a', place: 'main', Page: lazy(() => import('@/pages/agents')) },
+  { path: '/search', title: 'Search', icon: Search, key: '/', place: 'foot', Page: lazy(() => import('@/pages/search')) },
   { path: '/settings', title: 'Settings', icon: Settings, key: 's', place: 'foot', Page: lazy(() => import('@/pages/settings')) },
   { path: '/help', title: 'Help', icon: LifeBuoy, key: '?', place: 'foot', Page: lazy(() => import('@/pages/help')) },
 ];

@@ -13,4 +13,6 @@ export const things: Record<Kind, ComponentType<{ id: string }>> = {
   webhook: lazy(() => import('./webhook')),
   workspace: lazy(() => import('./workspace')),
   session: lazy(() => import('./session')),
+  topic: lazy(() => import('./topic')),
+  post: lazy(() => import('./post')),
 };

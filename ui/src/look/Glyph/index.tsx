@@ -99,6 +99,33 @@ export function AgentGlyph({ filled = false }: { filled?: boolean }) {
   );
 }
 
+const bubble = 'M3 3.2h10a1 1 0 0 1 1 1v6.4a1 1 0 0 1-1 1H7.6L4.4 14v-2.4H3a1 1 0 0 1-1-1V4.2a1 1 0 0 1 1-1z';
+
+/** A topic: hollow while it is open, filled when it is closed. */
+export function TopicGlyph({ status = 'open' }: { status?: string }) {
+  return (
+    <svg {...box}>
+      <path
+        d={bubble}
+        fill={status === 'closed' ? paint.quiet : 'none'}
+        stroke={status === 'closed' ? paint.quiet : paint.mail}
+        strokeWidth="1.5"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}
+
+/** A file. */
+export function PaperGlyph() {
+  return (
+    <svg {...box}>
+      <path d="M3.8 2h5.4l3 3v9H3.8z" fill="none" stroke={paint.quiet} strokeWidth="1.5" strokeLinejoin="round" />
+      <path d="M9 2.2V5.4h3" fill="none" stroke={paint.quiet} strokeWidth="1.3" strokeLinejoin="round" />
+    </svg>
+  );
+}
+
 /** Something about the hub itself. */
 function HubGlyph() {
   return (
@@ -140,6 +167,10 @@ export function EventGlyph({ type }: { type: string }) {
     case 'session':
     case 'key':
       return <AgentGlyph filled={what === 'opened' || what === 'registered'} />;
+    case 'topic':
+      return <TopicGlyph status={what === 'closed' || what === 'deleted' ? 'closed' : 'open'} />;
+    case 'artifact':
+      return <PaperGlyph />;
     case 'webhook':
       return what === 'disabled' ? <LookGlyph tone="bad" /> : <HubGlyph />;
     default:

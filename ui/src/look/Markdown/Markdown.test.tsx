@@ -9,6 +9,8 @@ test('Markdown becomes elements', () => {
   expect(at.querySelector('strong')?.textContent).toBe('a');
   expect(at.querySelector('code')?.textContent).toBe('b');
   expect(at.querySelectorAll('li')).toHaveLength(2);
+  expect(at.querySelectorAll('li p')).toHaveLength(0);
+  expect(html('- a\n\n  b').querySelectorAll('li p')).toHaveLength(2);
   expect(at.querySelector('pre')?.textContent).toBe('e');
   expect(at.querySelectorAll('td')).toHaveLength(2);
 });

@@ -70,7 +70,12 @@ function draw(node: Nodes, depth: number): ReactNode {
       return (
         <li>
           {node.checked != null && <span className="mr-1 text-text-3">{node.checked ? '☑' : '☐'}</span>}
-          {inside(node, depth)}
+          {node.children.map((child, i) => (
+            // Only where items are parted by blank lines are they paragraphs.
+            <Fragment key={i}>
+              {child.type === 'paragraph' && !node.spread ? inside(child, depth) : draw(child, depth + 1)}
+            </Fragment>
+          ))}
         </li>
       );
     case 'link':

@@ -11,6 +11,8 @@ test.each([
   ['inbox.pulled', { message_ids: ['m', 'n'], parked_message_ids: ['o'] }, 'took 2 messages · 1 parked'],
   ['settings.changed', { applied: { x: 1 } }, 'x 1'],
   ['handoff.completed', { status: 'COMPLETED', result: 'Done.' }, 'Done.'],
+  ['topic.posted', { name: 'Leases', seq: 4, message_type: 'question' }, 'in Leases · #4 · question'],
+  ['topic.messages_deleted', { name: 'Leases', message_ids: ['p'] }, 'deleted 1 post · in Leases'],
   ['never.seen', { name: 'n' }, 'n'],
   ['never.seen', null, ''],
   ['never.seen', 'text', ''],
@@ -20,6 +22,8 @@ test.each([
 
 test('an event leads to what it is about, or to whoever did it', () => {
   expect(eventSubject(event('handoff.claimed', { handoff_id: 'h', message_id: 'm' }))).toEqual({ kind: 'handoff', id: 'h' });
+  expect(eventSubject(event('topic.posted', { topic_id: 't', message_id: 'p' }))).toEqual({ kind: 'post', id: 't:p' });
+  expect(eventSubject(event('topic.closed', { topic_id: 't' }))).toEqual({ kind: 'topic', id: 't' });
   expect(eventSubject(event('session.opened', {}))).toEqual({ kind: 'agent', id: 'a' });
   expect(eventSubject(event('settings.changed', {}, null))).toBeUndefined();
 });

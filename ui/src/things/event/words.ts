@@ -43,6 +43,13 @@ const says: Record<string, (payload: Payload) => (string | undefined)[]> = {
   ],
   'webhook.created': (p) => [text(p.name), text(p.origin)],
   'workspace.created': (p) => [text(p.root_realpath)],
+  'topic.created': (p) => [text(p.name)],
+  'topic.posted': (p) => [`in ${text(p.name)}`, `#${p.seq}`, p.message_type === 'message' ? '' : text(p.message_type)],
+  'topic.joined': (p) => [`in ${text(p.name)}`],
+  'topic.closed': (p) => [text(p.name), text(p.close_reason)],
+  'topic.renamed': (p) => [`${text(p.old_name)} is now ${text(p.name)}`],
+  'topic.messages_deleted': (p) => [`deleted ${count(p.message_ids, 'post')}`, `in ${text(p.name)}`],
+  'topic.deleted': (p) => [text(p.name), `${Number(p.message_count) || 0} posts`],
   'task.created': (p) => [text(p.title), p.assignee ? `for ${p.assignee}` : ''],
   'task.updated': (p) => [text(p.title), text(p.status).replace('_', ' '), text(p.reason)],
 };
@@ -59,8 +66,11 @@ export function eventWords(event: LogEvent): string {
 /** The thing that an event is about, if it can be inspected. */
 export function eventSubject(
   event: LogEvent,
-): { kind: 'message' | 'handoff' | 'task' | 'artifact' | 'webhook' | 'agent'; id: string } | undefined {
+): { kind: 'message' | 'handoff' | 'task' | 'artifact' | 'webhook' | 'agent' | 'topic' | 'post'; id: string } | undefined {
   const payload = (event.payload ?? {}) as Payload;
+  const topic = text(payload.topic_id);
+  if (topic && event.type === 'topic.posted') return { kind: 'post', id: `${topic}:${text(payload.message_id)}` };
+  if (topic) return { kind: 'topic', id: topic };
   for (const kind of ['handoff', 'message', 'task', 'artifact', 'webhook'] as const) {
     const id = text(payload[`${kind}_id`]);
     if (id) return { kind, id };
