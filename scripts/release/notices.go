@@ -42,7 +42,7 @@ func thirdParty(ctx context.Context, t target) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b.Bytes(), nil
+	return b.Bytes(), addLicences(b, "word vectors", filepath.Join("search", "embed"))
 }
 
 func addLicences(b *bytes.Buffer, name, dir string) error {
