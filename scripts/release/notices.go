@@ -42,7 +42,10 @@ func thirdParty(ctx context.Context, t target) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b.Bytes(), addLicences(b, "word vectors", filepath.Join("search", "embed"))
+	if err := addLicences(b, "word vectors", filepath.Join("search", "embed")); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 func addLicences(b *bytes.Buffer, name, dir string) error {
