@@ -140,6 +140,14 @@ func New(c Config) *Service {
 	return s
 }
 
+// Call names this node, before anything uses it. Whoever comes back under the
+// name of one that was killed takes up what that one held; "" is no name.
+func (s *Service) Call(name string) {
+	if name != "" {
+		s.node = name
+	}
+}
+
 // hurry makes the worker look at once.
 func (s *Service) hurry() {
 	select {

@@ -167,22 +167,16 @@ func (s *Service) Reindex(ctx context.Context, p ReindexParams) (ReindexResult, 
 	if err := operatorOnly(ctx); err != nil {
 		return ReindexResult{}, err
 	}
-	result := ReindexResult{DryRun: p.DryRun}
-	var err error
-	if p.DryRun {
-		result.Documents, err = nexus.ViewLong(ctx, s.store, Tx.CountDocuments)
-		return result, err
+	total, err := nexus.ViewLong(ctx, s.store, Tx.CountDocuments)
+	if err != nil || p.DryRun {
+		return ReindexResult{p.DryRun, total}, err
 	}
 	now := s.now()
-	result, err = nexus.Update(ctx, s.store, func(tx Tx) (ReindexResult, error) {
+	result, err := nexus.Update(ctx, s.store, func(tx Tx) (ReindexResult, error) {
 		if err := tx.Lock(indexLock); err != nil {
 			return ReindexResult{}, err
 		}
 		st, err := tx.SearchState()
-		if err != nil {
-			return ReindexResult{}, err
-		}
-		total, err := tx.CountDocuments()
 		if err != nil {
 			return ReindexResult{}, err
 		}

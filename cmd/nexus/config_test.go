@@ -66,7 +66,7 @@ func TestConfigDefaults(t *testing.T) {
 	want := &Config{
 		Home: home, DB: filepath.Join(home, "nexus.db"), Host: "127.0.0.1", Port: 8202,
 		TrustedHosts: []string{}, TrustedProxies: []string{}, LogLevel: "warn",
-		RatePerKey: -1, RatePerAddress: -1, MaxConnections: 20000, MaxWaiters: 10000,
+		RatePerKey: -1, RatePerAddress: -1, MaxConnections: 20000, MaxWaiters: 10000, EmbeddingModel: "text-embedding-3-small",
 		BusyTimeoutMS: 5000, PollIntervalMS: 200, MaxWaitTimeoutSeconds: 30, HandoffLeaseTTLSeconds: 300,
 		MaxInlineBytes: 65536, InboxLeaseTTLSeconds: 300, SessionStaleTTLSeconds: 60, PresenceTTLSeconds: 1800,
 		SessionReapSeconds: 86400, MaxSharedMDEvents: 1000, MaxEventLimit: 1000, TrustMode: "open",
