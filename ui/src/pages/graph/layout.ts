@@ -1,0 +1,290 @@
+// Where everybody stands. Each workspace is laid out by itself, so that its members are together; then the workspaces are put side
+// by side, and who belongs to none stands in the lanes between them. One unit is one pixel at the natural size; y grows downwards.
+
+import Graph from 'graphology';
+import forceAtlas2 from 'graphology-layout-forceatlas2';
+import { groupBy } from './group';
+
+export type Place = { x: number; y: number };
+export type Places = Map<string, Place>;
+
+export type Body = { id: string; home?: string };
+export type Bond = { a: string; b: string; weight: number };
+
+/** How near two agents may be, and how wide the lanes are. */
+export const nearest = 104;
+const lane = 150;
+/** From the middle of the outermost agents to the edge of their workspace. */
+export const margin = 62;
+
+const iterations = 320;
+const slice = 40;
+
+/** Lays everybody out, in steps: whoever runs it may draw in between. */
+export function* layout(bodies: Body[], bonds: Bond[]): Generator<void, Places> {
+  const { groups, loose } = grouped(bodies);
+  const islands: Island[] = [];
+  for (const members of groups) {
+    const inside = new Set(members);
+    const places: Places = yield* spread(
+      members,
+      bonds.filter((bond) => inside.has(bond.a) && inside.has(bond.b)),
+    );
+    islands.push(island(places));
+  }
+  const places = pack(islands);
+  between(places, islands, loose, bonds);
+  return places;
+}
+
+/** Runs a layout, giving way to the page whenever it has worked for so many milliseconds. */
+export async function run<T>(steps: Generator<void, T>, isGone: () => boolean, busyFor = 10): Promise<T | undefined> {
+  let began = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - began < busyFor) continue;
+    await new Promise((resume) => setTimeout(resume));
+    if (isGone()) return undefined;
+    began = performance.now();
+  }
+}
+
+/** Members by workspace. Few who belong nowhere are loose; many are a group of their own. */
+function grouped(bodies: Body[]) {
+  const homes = groupBy(bodies, (body) => body.home ?? '');
+  const homeless = (homes.get('') ?? []).map((body) => body.id).sort();
+  homes.delete('');
+  const groups = [...homes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => members.map((body) => body.id).sort());
+  const isCrowd = groups.length === 0 || homeless.length > 16;
+  if (isCrowd && homeless.length > 0) groups.push(homeless);
+  return { groups, loose: isCrowd ? [] : homeless };
+}
+
+/** Those who are bound together by force, those who are alone in rows below. */
+function* spread(members: string[], bonds: Bond[]): Generator<void, Places> {
+  const bound = new Set(bonds.flatMap(({ a, b }) => [a, b]));
+  const places: Places = new Map();
+  const busy = members.filter((id) => bound.has(id));
+  if (busy.length > 0) {
+    const graph = new Graph({ type: 'undirected' });
+    busy.forEach((id, i) => {
+      const angle = i * 2.399963; // the golden angle: no two on one spot, the same every time
+      graph.addNode(id, { x: Math.sqrt(i + 1) * Math.cos(angle) * 40, y: Math.sqrt(i + 1) * Math.sin(angle) * 40 });
+    });
+    for (const { a, b, weight } of bonds) if (!graph.hasEdge(a, b)) graph.addEdge(a, b, { weight });
+    const settings = {
+      ...forceAtlas2.inferSettings(busy.length),
+      linLogMode: busy.length > 60,
+      gravity: 0.6,
+      strongGravityMode: false,
+      edgeWeightInfluence: 0.5,
+      barnesHutOptimize: busy.length > 150,
+    };
+    for (let done = 0; done < iterations; done += slice) {
+      forceAtlas2.assign(graph, { iterations: slice, settings });
+      yield;
+    }
+    graph.forEachNode((id, { x, y }) => {
+      places.set(id, { x, y });
+    });
+    widen(places);
+    yield;
+    part(places);
+  }
+  rows(
+    places,
+    members.filter((id) => !bound.has(id)),
+  );
+  return places;
+}
+
+/** Scales to the natural size: the typical agent has its nearest neighbour a good step away. */
+function widen(places: Places) {
+  const all = [...places.values()];
+  if (all.length < 2) return;
+  const steps = all
+    .map((one) =>
+      Math.min(...all.map((other) => (other === one ? Number.POSITIVE_INFINITY : Math.hypot(one.x - other.x, one.y - other.y)))),
+    )
+    .sort((a, b) => a - b);
+  const typical = steps[Math.floor(steps.length / 2)] || 1;
+  const scale = (all.length > 40 ? nearest : nearest * 1.35) / typical;
+  for (const place of all) {
+    place.x *= scale;
+    place.y *= scale;
+  }
+}
+
+/** Moves apart who stands too near. */
+function part(places: Places) {
+  const all = [...places.values()];
+  for (let pass = 0; pass < 60; pass++) {
+    let moved = false;
+    const cells = groupBy(all, ({ x, y }) => `${Math.floor(x / nearest)},${Math.floor(y / nearest)}`);
+    for (const one of all) {
+      const [cx, cy] = [Math.floor(one.x / nearest), Math.floor(one.y / nearest)];
+      for (let dx = -1; dx <= 1; dx++)
+        for (let dy = -1; dy <= 1; dy++)
+          for (const other of cells.get(`${cx + dx},${cy + dy}`) ?? []) {
+            if (other === one) continue;
+            const [wx, wy] = [one.x - other.x, one.y - other.y];
+            const away = Math.hypot(wx, wy);
+            if (away >= nearest - 1) continue;
+            const push = (nearest - away) / 2;
+            const [ux, uy] = away > 0.01 ? [wx / away, wy / away] : [1, 0];
+            one.x += ux * push;
+            one.y += uy * push;
+            other.x -= ux * push;
+            other.y -= uy * push;
+            moved = true;
+          }
+    }
+    if (!moved) return;
+  }
+}
+
+/** Puts those who are alone in rows below the others. */
+function rows(places: Places, alone: string[]) {
+  if (alone.length === 0) return;
+  const box = boxOf([...places.values()]);
+  const isEmpty = places.size === 0;
+  const wide = Math.max(isEmpty ? 0 : box.right - box.left, Math.ceil(Math.sqrt(alone.length * 1.6) - 1) * nearest);
+  const columns = Math.max(1, Math.floor(wide / nearest + 1.001));
+  const left = (isEmpty ? 0 : (box.left + box.right) / 2) - ((Math.min(columns, alone.length) - 1) * nearest) / 2;
+  const top = isEmpty ? 0 : box.bottom + nearest * 1.1;
+  alone.forEach((id, i) => {
+    places.set(id, { x: left + (i % columns) * nearest, y: top + Math.floor(i / columns) * nearest });
+  });
+}
+
+type Box = { left: number; top: number; right: number; bottom: number };
+type Island = { places: Places; box: Box };
+
+export function boxOf(places: Place[]): Box {
+  if (places.length === 0) return { left: 0, top: 0, right: 0, bottom: 0 };
+  let [left, top, right, bottom] = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    -Number.POSITIVE_INFINITY,
+    -Number.POSITIVE_INFINITY,
+  ];
+  for (const { x, y } of places) {
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
+  return { left, top, right, bottom };
+}
+
+/** A group with its box; lying rather than standing, as screens are. */
+function island(places: Places): Island {
+  let box = boxOf([...places.values()]);
+  if (box.bottom - box.top > (box.right - box.left) * 1.15) {
+    for (const place of places.values()) [place.x, place.y] = [place.y, place.x];
+    box = boxOf([...places.values()]);
+  }
+  return {
+    places,
+    box: { left: box.left - margin, top: box.top - margin, right: box.right + margin, bottom: box.bottom + margin },
+  };
+}
+
+/** Puts the islands into columns, as many as make the whole most like a screen. */
+function pack(islands: Island[]): Places {
+  const size = ({ box }: Island) => ({ wide: box.right - box.left, tall: box.bottom - box.top });
+  const sorted = [...islands].sort((a, b) => size(b).wide * size(b).tall - size(a).wide * size(a).tall);
+  let best: { spots: Place[]; badness: number } | undefined;
+  for (let columns = 1; columns <= Math.max(1, sorted.length); columns++) {
+    const stacks = Array.from({ length: columns }, () => ({ tall: 0, wide: 0, members: [] as number[] }));
+    sorted.forEach((one, i) => {
+      const stack = stacks.reduce((low, next) => (next.tall < low.tall ? next : low));
+      stack.members.push(i);
+      stack.tall += size(one).tall + lane;
+      stack.wide = Math.max(stack.wide, size(one).wide);
+    });
+    const wide = stacks.reduce((sum, stack) => sum + stack.wide + lane, -lane);
+    const tall = Math.max(...stacks.map((stack) => stack.tall)) - lane;
+    const badness = Math.max(wide / 1.7, tall);
+    if (best && best.badness <= badness) continue;
+    const spots: Place[] = [];
+    let x = 0;
+    for (const stack of stacks) {
+      let y = (tall + lane - stack.tall) / 2;
+      for (const i of stack.members) {
+        spots[i] = { x: x + (stack.wide - size(sorted[i]!).wide) / 2, y };
+        y += size(sorted[i]!).tall + lane;
+      }
+      x += stack.wide + lane;
+    }
+    best = { spots, badness };
+  }
+  const places: Places = new Map();
+  sorted.forEach((one, i) => {
+    const [dx, dy] = [best!.spots[i]!.x - one.box.left, best!.spots[i]!.y - one.box.top];
+    for (const [id, place] of one.places) places.set(id, { x: place.x + dx, y: place.y + dy });
+    one.box = { left: one.box.left + dx, right: one.box.right + dx, top: one.box.top + dy, bottom: one.box.bottom + dy };
+  });
+  return places;
+}
+
+/** Puts the loose ones into the lanes, each as near as can be to those it writes to. */
+function between(places: Places, islands: Island[], loose: string[], bonds: Bond[]) {
+  const isOpen = ({ x, y }: Place) =>
+    islands.every(({ box }) => x < box.left - 40 || x > box.right + 40 || y < box.top - 40 || y > box.bottom + 40);
+  for (const id of loose) {
+    places.set(id, freeSpot(places, pull(places, id, bonds) ?? middle(places), isOpen));
+  }
+}
+
+function middle(places: Places): Place {
+  const box = boxOf([...places.values()]);
+  return { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+}
+
+/** The middle of those that somebody writes to. */
+function pull(places: Places, id: string, bonds: Bond[]): Place | undefined {
+  let [x, y, sum] = [0, 0, 0];
+  for (const { a, b, weight } of bonds) {
+    const other = a === id ? places.get(b) : b === id ? places.get(a) : undefined;
+    if (!other) continue;
+    x += other.x * weight;
+    y += other.y * weight;
+    sum += weight;
+  }
+  return sum > 0 ? { x: x / sum, y: y / sum } : undefined;
+}
+
+/** The nearest place where nobody stands, found in growing rings. */
+function freeSpot(places: Places, wish: Place, isOpen: (place: Place) => boolean = () => true): Place {
+  const taken = [...places.values()];
+  for (let ring = 0; ring < 400; ring++) {
+    const spots = ring === 0 ? 1 : Math.max(8, ring * 4);
+    for (let i = 0; i < spots; i++) {
+      const angle = (i / spots) * 2 * Math.PI;
+      const spot = { x: wish.x + Math.cos(angle) * ring * 36, y: wish.y + Math.sin(angle) * ring * 36 };
+      if (isOpen(spot) && taken.every(({ x, y }) => Math.hypot(x - spot.x, y - spot.y) >= nearest)) return spot;
+    }
+  }
+  return wish;
+}
+
+/** Keeps everybody in place and finds one for who is new: near its workspace or near those it writes to. */
+export function settle(places: Places, bodies: Body[], bonds: Bond[]): Places {
+  const fresh = bodies.filter(({ id }) => !places.has(id));
+  if (fresh.length === 0) return places;
+  const next = new Map(places);
+  for (const { id, home } of fresh) {
+    const kin = bodies.filter((body) => home && body.home === home && next.has(body.id)).map((body) => next.get(body.id)!);
+    const wish =
+      kin.length > 0 ? middle(new Map(kin.map((place, i) => [String(i), place]))) : (pull(next, id, bonds) ?? middle(next));
+    next.set(id, freeSpot(next, wish));
+  }
+  return next;
+}
+
+/** Whether so few are known that it is better to begin anew. */
+export function isNewCrowd(places: Places, bodies: Body[]): boolean {
+  return bodies.filter(({ id }) => !places.has(id)).length > bodies.length / 2;
+}
