@@ -132,7 +132,7 @@ export function Grid<T>({
       <div
         role="row"
         aria-rowindex={1}
-        className="grid shrink-0 items-center gap-3 border-b px-6 text-text-2 max-wide:px-4"
+        className="grid shrink-0 items-center gap-3 overflow-hidden border-b px-6 text-text-2 [scrollbar-gutter:stable] max-wide:px-4"
         style={{ gridTemplateColumns: tracks, height: 32 }}
       >
         {shown.map((column) => (

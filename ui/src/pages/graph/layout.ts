@@ -33,6 +33,8 @@ export function* layout(bodies: Body[], bonds: Bond[]): Generator<void, Places> 
     islands.push(island(places));
   }
   const places = pack(islands);
+  yield;
+  turn(places, islands, bonds);
   between(places, islands, loose, bonds);
   return places;
 }
@@ -109,7 +111,8 @@ function widen(places: Places) {
     )
     .sort((a, b) => a - b);
   const typical = steps[Math.floor(steps.length / 2)] || 1;
-  const scale = (all.length > 40 ? nearest : nearest * 1.35) / typical;
+  const roomy = all.length > 60 ? 1 : all.length > 24 ? 1.3 : 1.6;
+  const scale = (nearest * roomy) / typical;
   for (const place of all) {
     place.x *= scale;
     place.y *= scale;
@@ -227,6 +230,33 @@ function pack(islands: Island[]): Places {
     one.box = { left: one.box.left + dx, right: one.box.right + dx, top: one.box.top + dy, bottom: one.box.bottom + dy };
   });
   return places;
+}
+
+/** Mirrors islands so that who writes over the lanes is near to them. */
+function turn(places: Places, islands: Island[], bonds: Bond[]) {
+  if (islands.length < 2) return;
+  for (let pass = 0; pass < 2; pass++)
+    for (const { places: members, box } of islands) {
+      const across = bonds.filter(({ a, b }) => members.has(a) !== members.has(b) && places.has(a) && places.has(b));
+      const sum = { x: box.left + box.right, y: box.top + box.bottom };
+      const mirrored = (place: Place, x: boolean, y: boolean) => ({
+        x: x ? sum.x - place.x : place.x,
+        y: y ? sum.y - place.y : place.y,
+      });
+      const cost = (x: boolean, y: boolean) =>
+        across.reduce((total, { a, b, weight }) => {
+          const [inside, outside] = members.has(a) ? [a, b] : [b, a];
+          const [from, to] = [mirrored(places.get(inside)!, x, y), places.get(outside)!];
+          return total + weight * Math.hypot(from.x - to.x, from.y - to.y);
+        }, 0);
+      const best = [
+        [false, false],
+        [true, false],
+        [false, true],
+        [true, true],
+      ].reduce((low, next) => (cost(next[0]!, next[1]!) < cost(low[0]!, low[1]!) - 1 ? next : low));
+      for (const id of members.keys()) places.set(id, mirrored(places.get(id)!, best[0]!, best[1]!));
+    }
 }
 
 /** Puts the loose ones into the lanes, each as near as can be to those it writes to. */

@@ -1,6 +1,8 @@
 // The mesh: agents, the pairs that write to each other and the work between them, from what the hub answers.
 
 import type { Data, Item } from '@/api/call';
+import { abilities, isPerson } from '@/things/agent/who';
+import { groupBy } from './group';
 
 type Answer = Data<'observe_graph'>;
 type Handoff = Answer['edges']['handoffs'][number] | Item<'observe_handoffs'>;
@@ -13,7 +15,7 @@ export type Agent = {
   person: boolean;
   active: boolean;
   lastSeen: string | null;
-  /** The workspace it was last seen in. */
+  /** The workspace it belongs to. */
   home?: string;
   sent: number;
   received: number;
@@ -64,7 +66,7 @@ export function meshOf({ graph, verifying = [], directory = [], sessions = [], w
   const handoffs: Handoff[] = [...graph.edges.handoffs, ...verifying];
   const works = worksOf(handoffs);
   const people = new Set(directory.filter(isPerson).map((agent) => agent.agent_id));
-  const homes = homesOf(sessions, workspace);
+  const homes = homesOf(sessions, people, workspace);
   const agents = new Map(
     graph.nodes.map((node) => [
       node.agent_id,
@@ -123,7 +125,8 @@ function within(mesh: Mesh): Mesh {
   return { ...mesh, agents: mesh.agents.filter((agent) => agent.home || involved.has(agent.id)) };
 }
 
-function pairsOf(edges: Answer['edges']['messages']): Pair[] {
+/** Who wrote with whom, both ways together. */
+export function pairsOf(edges: Answer['edges']['messages']): Pair[] {
   const pairs = new Map<string, Pair>();
   for (const { from, to, count, last_at, in_flight } of edges) {
     if (from === to) continue;
@@ -161,30 +164,20 @@ function directed(target: unknown): string | undefined {
   return to.strategy === 'direct' || to.strategy === 'direct_with_fallback' ? to.agent_id : undefined;
 }
 
-/** Where each agent was last, by its newest session; of one workspace only where one is given. */
-function homesOf(sessions: Item<'observe_sessions'>[], workspace?: string): Map<string, string> {
-  const newest = new Map<string, Item<'observe_sessions'>>();
-  for (const session of sessions) {
-    if (workspace && session.workspace_id !== workspace) continue;
-    const known = newest.get(session.agent_id);
-    if (!known || session.last_heartbeat_at > known.last_heartbeat_at) newest.set(session.agent_id, session);
+/**
+ * Where each agent belongs: where it has been longest of the sessions that are open, or else where it was last.
+ * People who are in several workspaces belong to none.
+ */
+function homesOf(sessions: Item<'observe_sessions'>[], people: Set<string>, workspace?: string): Map<string, string> {
+  const homes = new Map<string, string>();
+  const wanted = sessions.filter((session) => !workspace || session.workspace_id === workspace);
+  for (const [agent, all] of groupBy(wanted, (session) => session.agent_id)) {
+    const open = all.filter((session) => session.status === 'active').sort((x, y) => (x.started_at < y.started_at ? -1 : 1));
+    const isSpread = new Set(open.map((session) => session.workspace_id)).size > 1;
+    const home = open[0] ?? all.reduce((x, y) => (y.last_heartbeat_at > x.last_heartbeat_at ? y : x));
+    if (!(isSpread && people.has(agent))) homes.set(agent, home.workspace_id);
   }
-  return new Map([...newest].map(([agent, session]) => [agent, session.workspace_id]));
-}
-
-/** Whether somebody says of itself that it is a person. */
-export function isPerson(agent: { agent_id: string; metadata?: unknown }): boolean {
-  return agent.agent_id === 'operator' || (agent.metadata as { person?: unknown } | null)?.person === true;
-}
-
-/** What somebody can do, as words: the hub keeps a list, or an object of word: true. */
-export function abilities(capabilities: unknown): string[] {
-  if (Array.isArray(capabilities)) return capabilities.filter((word) => typeof word === 'string');
-  if (capabilities && typeof capabilities === 'object')
-    return Object.entries(capabilities)
-      .filter(([, can]) => can)
-      .map(([word]) => word);
-  return [];
+  return homes;
 }
 
 /** The other one of a pair. */
