@@ -1,7 +1,7 @@
 // Places are kept, in memory and in the browser: whoever comes back finds everybody where they were.
 
 import { remember, remembered } from '@/app/remember';
-import type { Places } from './layout';
+import type { Places } from './islands';
 
 const known = new Map<string, Places>();
 

@@ -1,8 +1,9 @@
+import { KeyRound } from 'lucide-react';
 import type { Data } from '@/api/call';
 import { useOp } from '@/api/query';
 import { go, ranges, useRange, useWorkspace } from '@/app/address';
 import { Avatar, PresenceMark, presenceWord } from '@/look/Avatar';
-import { Button } from '@/look/Button';
+import { Button, IconButton } from '@/look/Button';
 import { Facts, Section } from '@/look/Lines';
 import { clockTime, exact } from '@/look/moment';
 import { Time } from '@/look/Time';
@@ -41,6 +42,13 @@ export default function AgentThing({ id }: { id: string }) {
       title={id}
       subtitle={agent && described(agent)}
       command={['agent_entry', { agent_id: id }]}
+      tools={
+        id !== 'operator' && (
+          <IconButton label={`Keys of ${id}`} onClick={() => go('/agents', { see: `agent:${id}` })}>
+            <KeyRound size={16} />
+          </IconButton>
+        )
+      }
     >
       {agent && (
         <>
@@ -131,7 +139,6 @@ function Actions({ id }: { id: string }) {
           </>
         )}
         <Button onClick={() => go('/messages', { to: id })}>Open inbox</Button>
-        {!isOperator && <Button onClick={() => go('/agents', { see: `agent:${id}` })}>Keys</Button>}
       </div>
     </Section>
   );

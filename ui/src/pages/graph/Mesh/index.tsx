@@ -119,7 +119,7 @@ function press(event: KeyboardEvent, drawing: Drawing | undefined) {
   if (!drawing || event.metaKey || event.ctrlKey || event.altKey) return;
   const { key } = event;
   if (key === 'ArrowLeft' || key === 'ArrowRight' || key === 'ArrowUp' || key === 'ArrowDown') drawing.step(key);
-  else if (key === 'Enter' && drawing.focusedId) inspect('agent', drawing.focusedId);
+  else if (key === 'Enter' && drawing.focused) inspect('agent', drawing.focused);
   else return;
   event.preventDefault();
 }

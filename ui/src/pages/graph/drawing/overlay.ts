@@ -1,6 +1,6 @@
 // What stands over and under the mesh, on canvases of two dimensions: workspaces, letters, names, mail on its way, hand-offs.
 
-import { margin } from '../layout';
+import { margin } from '../islands';
 import type { Pair, Work, WorkStatus } from '../mesh';
 import { faded, type Palette } from './palette';
 
@@ -193,6 +193,29 @@ function diamond(
     context.arc(x, y, r * 0.36, 0, 2 * Math.PI);
   }
   context.fill();
+}
+
+/** The field that something takes, by its middle. */
+export type Field = { x: number; y: number; wide: number; tall: number };
+
+const touches = (a: Field, b: Field) => Math.abs(a.x - b.x) * 2 < a.wide + b.wide && Math.abs(a.y - b.y) * 2 < a.tall + b.tall;
+
+/** Along a curve, from the middle outwards. */
+const tries = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73];
+
+/** The first place along a curve where a mark lies on nothing; the middle if there is none. */
+export function clearSpot(size: { wide: number; tall: number }, on: (t: number) => { x: number; y: number }, taken: Field[]) {
+  for (const t of tries) {
+    const field = { ...on(t), ...size };
+    if (!taken.some((other) => touches(field, other))) return field;
+  }
+  return { ...on(0.5), ...size };
+}
+
+/** What an agent and its name take. */
+export function fieldOf({ x, y, half, isHeavyBelow }: Dot): Field {
+  const name = 20;
+  return { x, y: y + (isHeavyBelow ? -name / 2 : name / 2), wide: half * 2 + 4, tall: half * 2 + name };
 }
 
 export const isOn = (mark: Mark, at: { x: number; y: number }) =>

@@ -216,10 +216,9 @@ export class BondProgram extends EdgeProgram<(typeof uniforms)[number]> {
   }
 }
 
-/** Where the middle of such a curve is. y grows upwards here, as in the graph. */
-export function middleOf(from: { x: number; y: number }, to: { x: number; y: number }, bend: number) {
-  return {
-    x: (from.x + to.x) / 2 - ((to.y - from.y) * bend) / 2,
-    y: (from.y + to.y) / 2 + ((to.x - from.x) * bend) / 2,
-  };
+/** A point of such a curve, from 0 at its beginning to 1 at its end. y grows upwards here, as in the graph. */
+export function pointOn(from: { x: number; y: number }, to: { x: number; y: number }, bend: number, t: number) {
+  const knee = { x: (from.x + to.x) / 2 - (to.y - from.y) * bend, y: (from.y + to.y) / 2 + (to.x - from.x) * bend };
+  const along = (a: number, k: number, b: number) => (1 - t) ** 2 * a + 2 * t * (1 - t) * k + t ** 2 * b;
+  return { x: along(from.x, knee.x, to.x), y: along(from.y, knee.y, to.y) };
 }

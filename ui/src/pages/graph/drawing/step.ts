@@ -1,6 +1,6 @@
 // From one agent to the next with the arrows.
 
-import type { Places } from '../layout';
+import type { Places } from '../islands';
 
 export type Way = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
 
