@@ -46,7 +46,7 @@ function boxAround(places: Places): Box {
 
 /** Draws the islands out to the sides where the whole would leave much of a screen empty. */
 export function stretch(islands: Island[]) {
-  const { wide, tall } = pack(islands);
+  const { wide, tall } = arrange(islands);
   const by = Math.min(1.7, (tall * screen) / wide);
   if (!(by > 1.05)) return;
   for (const one of islands) {
@@ -55,42 +55,51 @@ export function stretch(islands: Island[]) {
   }
 }
 
-/** Puts the islands into columns, as many as make the whole most like a screen. */
-export function pack(islands: Island[]): { places: Places; wide: number; tall: number } {
-  const size = ({ box }: Island) => ({ wide: box.right - box.left, tall: box.bottom - box.top });
-  const sorted = [...islands].sort((a, b) => size(b).wide * size(b).tall - size(a).wide * size(a).tall);
-  let best: { spots: Place[]; badness: number; wide: number; tall: number } | undefined;
-  for (let columns = 1; columns <= Math.max(1, sorted.length); columns++) {
-    const stacks = Array.from({ length: columns }, () => ({ tall: 0, wide: 0, members: [] as number[] }));
-    sorted.forEach((one, i) => {
-      const stack = stacks.reduce((low, next) => (next.tall < low.tall ? next : low));
-      stack.members.push(i);
-      stack.tall += size(one).tall + lane;
-      stack.wide = Math.max(stack.wide, size(one).wide);
-    });
-    const wide = stacks.reduce((sum, stack) => sum + stack.wide + lane, -lane);
-    const tall = Math.max(...stacks.map((stack) => stack.tall)) - lane;
-    const badness = Math.max(wide / screen, tall);
-    if (best && best.badness <= badness) continue;
-    const spots: Place[] = [];
-    let x = 0;
-    for (const stack of stacks) {
-      let y = (tall + lane - stack.tall) / 2;
-      for (const i of stack.members) {
-        spots[i] = { x: x + (stack.wide - size(sorted[i]!).wide) / 2, y };
-        y += size(sorted[i]!).tall + lane;
-      }
-      x += stack.wide + lane;
-    }
-    best = { spots, badness, wide, tall };
-  }
+/** Puts the islands side by side, and says where everybody is then. */
+export function pack(islands: Island[]): Places {
+  const { spots } = arrange(islands);
   const places: Places = new Map();
-  sorted.forEach((one, i) => {
-    const [dx, dy] = [best!.spots[i]!.x - one.box.left, best!.spots[i]!.y - one.box.top];
+  for (const one of islands) {
+    const spot = spots.get(one)!;
+    const [dx, dy] = [spot.x - one.box.left, spot.y - one.box.top];
     for (const [id, place] of one.places) places.set(id, { x: place.x + dx, y: place.y + dy });
     one.box = { left: one.box.left + dx, right: one.box.right + dx, top: one.box.top + dy, bottom: one.box.bottom + dy };
-  });
-  return { places, wide: best?.wide ?? 0, tall: best?.tall ?? 0 };
+  }
+  return places;
+}
+
+const wideOf = ({ box }: Island) => box.right - box.left;
+const tallOf = ({ box }: Island) => box.bottom - box.top;
+
+/** Islands in columns, as many as make the whole most like a screen. */
+function arrange(islands: Island[]): { spots: Map<Island, Place>; wide: number; tall: number } {
+  const sorted = [...islands].sort((a, b) => wideOf(b) * tallOf(b) - wideOf(a) * tallOf(a));
+  const ways = sorted.map((_, i) => inColumns(sorted, i + 1));
+  const badness = ({ wide, tall }: { wide: number; tall: number }) => Math.max(wide / screen, tall);
+  return ways.reduce((best, way) => (badness(way) < badness(best) ? way : best), inColumns(sorted, 1));
+}
+
+/** Islands in so many columns: each goes to the one that is shortest so far. */
+function inColumns(islands: Island[], count: number) {
+  const columns = Array.from({ length: count }, () => ({ tall: -lane, wide: 0, members: [] as Island[] }));
+  for (const one of islands) {
+    const column = columns.reduce((low, next) => (next.tall < low.tall ? next : low));
+    column.members.push(one);
+    column.tall += tallOf(one) + lane;
+    column.wide = Math.max(column.wide, wideOf(one));
+  }
+  const tall = Math.max(0, ...columns.map((column) => column.tall));
+  const spots = new Map<Island, Place>();
+  let x = 0;
+  for (const column of columns) {
+    let y = (tall - column.tall) / 2;
+    for (const one of column.members) {
+      spots.set(one, { x: x + (column.wide - wideOf(one)) / 2, y });
+      y += tallOf(one) + lane;
+    }
+    x += column.wide + lane;
+  }
+  return { spots, wide: x - lane, tall };
 }
 
 /** Mirrors islands so that who writes over the lanes is near to them. */

@@ -27,7 +27,7 @@ export function* layout(bodies: Body[], bonds: Bond[]): Generator<void, Places> 
     islands.push(island(places));
   }
   stretch(islands);
-  const places = pack(islands).places;
+  const places = pack(islands);
   yield;
   turn(places, islands, bonds);
   between(places, islands, loose, bonds);
