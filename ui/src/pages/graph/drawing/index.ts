@@ -143,11 +143,10 @@ export class Drawing {
 
   /** Brings somebody to the middle, near enough to be read. */
   seek(id: string) {
-    const { sigma } = this.stage;
-    const at = sigma.getNodeDisplayData(id);
+    const at = this.stage.sigma.getNodeDisplayData(id);
     if (!at) return;
     this.focus(id);
-    this.move({ x: at.x, y: at.y, ratio: sigma.getCamera().ratio * Math.min(1, this.stage.view().scale / 0.9) });
+    this.move({ x: at.x, y: at.y, ratio: Math.min(1, this.stage.scaleOfWhole() / 0.9) });
   }
 
   /** Moves the keyboard to somebody, or away. */

@@ -10,6 +10,7 @@ import {
   type Dot,
   type Field,
   fieldOf,
+  isSeen,
   type Mark,
   paintDots,
   paintFields,
@@ -68,6 +69,7 @@ export class Stage {
     this.over = this.layer('over', { afterLayer: 'nodes' });
     this.sigma.resize(true);
     this.sigma.on('afterRender', () => this.paint());
+    this.spareSlowMachines();
     this.watcher = new ResizeObserver(() => this.sigma.refresh());
     this.watcher.observe(container);
   }
@@ -75,6 +77,18 @@ export class Stage {
   private layer(id: string, place: object): CanvasRenderingContext2D {
     this.sigma.createCanvasContext(id, { style: { pointerEvents: 'none', inset: '0' }, ...place });
     return this.sigma.getCanvases()[id]!.getContext('2d')!;
+  }
+
+  /** Where a picture takes too long while it is moved, it is moved without its bonds. */
+  private spareSlowMachines() {
+    let began = 0;
+    let slow = 0;
+    this.sigma.on('beforeRender', () => {
+      const now = performance.now();
+      slow = this.sigma.getCamera().isAnimated() && now - began > 120 && now - began < 1_000 ? slow + 1 : 0;
+      began = now;
+      if (slow === 4) this.sigma.setSetting('hideEdgesOnMove', true);
+    });
   }
 
   kill() {
@@ -162,8 +176,8 @@ export class Stage {
     const [a, b] = this.graph.extremities(key) as [string, string];
     const lit = this.lit();
     const isLit = a === lit || b === lit;
-    const usual = (data.pair?.quiet ? 0.6 : 0.9) * (this.graph.size > crowd ? 0.5 : 1);
-    const alpha = isLit ? 1 : lit ? usual * 0.55 : usual;
+    const usual = (data.pair?.quiet ? 0.6 : 0.9) * Math.min(1, Math.max(0.16, crowd / 1.6 / this.graph.size));
+    const alpha = isLit ? 0.95 : lit ? usual * 0.55 : usual;
     const part = this.isDim(a) && this.isDim(b) ? 0.3 : 1;
     return { ...data, color: faded(data.color, alpha * part), zIndex: isLit ? 3 : data.zIndex };
   }
@@ -173,6 +187,13 @@ export class Stage {
     const zero = this.sigma.graphToViewport({ x: 0, y: 0 });
     const far = this.sigma.graphToViewport({ x: 1000, y: 0 });
     return { scale: (far.x - zero.x) / 1000, left: zero.x, top: zero.y, width, height };
+  }
+
+  /** How large a unit is when everybody is shown, wherever the camera is just now. */
+  scaleOfWhole(): number {
+    const cameraState = { x: 0.5, y: 0.5, angle: 0, ratio: 1 };
+    const [zero, far] = [0, 1000].map((x) => this.sigma.graphToViewport({ x, y: 0 }, { cameraState }).x);
+    return (far! - zero!) / 1000;
   }
 
   private paint() {
@@ -204,8 +225,9 @@ export class Stage {
       const [a, b] = this.graph.extremities(key) as [string, string];
       const [from, to] = [this.graph.getNodeAttributes(a), this.graph.getNodeAttributes(b)];
       const on = (t: number) => toScreen(view, pointOn(from, to, look.bend, t));
+      if (!isSeen(view, on(0.5))) continue;
       const size = look.work ? { wide: 18, tall: 18 } : { wide: 38, tall: 20 };
-      const spot = marked.length > 200 ? { ...on(0.5), ...size } : clearSpot(size, on, taken);
+      const spot = this.marks.length > 150 ? { ...on(0.5), ...size } : clearSpot(size, on, taken);
       taken.push(spot);
       this.over.globalAlpha = this.isDim(a) && this.isDim(b) ? 0.3 : lit && a !== lit && b !== lit ? 0.75 : 1;
       this.marks.push(
