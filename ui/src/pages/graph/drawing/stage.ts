@@ -219,10 +219,10 @@ export class Stage {
     this.over.globalAlpha = 1;
   }
 
-  /** The marks on bonds, where they lie on nothing. In a crowd only those of the one that is looked at. */
+  /** The marks on bonds, where they lie on nothing. Where it is too small for all, only those of the one that is looked at. */
   private paintBonds(view: View, taken: Field[]) {
     const lit = this.lit();
-    const isCrowd = this.graph.size > crowd && view.scale < 0.7;
+    const isCrowd = view.scale < (this.graph.size > crowd ? 0.7 : 0.45);
     const marked = this.graph
       .filterEdges((_, look, a, b) => (!!look.work || !!look.pair?.inFlight) && (!isCrowd || a === lit || b === lit))
       .sort((a, b) => (a < b ? 1 : -1)); // work before talk
