@@ -66,7 +66,7 @@ export class Stage {
       ...(still.matches && { zoomDuration: 0, inertiaDuration: 0, doubleClickZoomingDuration: 0 }),
     });
     this.under = this.layer('under', { beforeLayer: 'edges' });
-    this.over = this.layer('over', { afterLayer: 'nodes' });
+    this.over = this.layer('over', { afterLayer: 'hoverNodes' });
     this.sigma.resize(true);
     this.sigma.on('afterRender', () => this.paint());
     this.spareSlowMachines();
@@ -154,7 +154,7 @@ export class Stage {
     const now = { ...this.eye, ...eye };
     const isSame = (Object.keys(now) as (keyof Eye)[]).every((key) => now[key] === this.eye[key]);
     this.eye = now;
-    if (!isSame) this.sigma.refresh({ skipIndexation: true, schedule: true });
+    if (!isSame) this.sigma.refresh({ schedule: true });
   }
 
   /** Whose bonds are lit: the one under the pointer, or in the inspector, or that the keyboard is at. */
@@ -169,7 +169,7 @@ export class Stage {
 
   private nodeLook(id: string, data: NodeLook) {
     if (!this.isDim(id)) return data;
-    return { ...data, color: faded(data.color, 0.3), fill: faded(data.fill, 0.6) };
+    return { ...data, color: faded(data.color, 0.3), fill: this.palette.surface };
   }
 
   private edgeLook(key: string, data: EdgeLook) {
@@ -187,6 +187,12 @@ export class Stage {
     const zero = this.sigma.graphToViewport({ x: 0, y: 0 });
     const far = this.sigma.graphToViewport({ x: 1000, y: 0 });
     return { scale: (far.x - zero.x) / 1000, left: zero.x, top: zero.y, width, height };
+  }
+
+  /** Where somebody is for the camera. What sigma itself keeps is wrong between a change and the next frame. */
+  framed(id: string): { x: number; y: number } | undefined {
+    if (!this.graph.hasNode(id)) return undefined;
+    return this.sigma.viewportToFramedGraph(this.sigma.graphToViewport(this.graph.getNodeAttributes(id)));
   }
 
   /** How large a unit is when everybody is shown, wherever the camera is just now. */
@@ -213,10 +219,10 @@ export class Stage {
     this.over.globalAlpha = 1;
   }
 
-  /** The marks on bonds, where they lie on nothing. In a crowd only those of the one that is looked at. */
+  /** The marks on bonds, where they lie on nothing. Where it is too small for all, only those of the one that is looked at. */
   private paintBonds(view: View, taken: Field[]) {
     const lit = this.lit();
-    const isCrowd = this.graph.size > crowd && view.scale < 0.7;
+    const isCrowd = view.scale < (this.graph.size > crowd ? 0.7 : 0.45);
     const marked = this.graph
       .filterEdges((_, look, a, b) => (!!look.work || !!look.pair?.inFlight) && (!isCrowd || a === lit || b === lit))
       .sort((a, b) => (a < b ? 1 : -1)); // work before talk
