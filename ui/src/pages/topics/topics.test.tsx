@@ -122,13 +122,14 @@ test('deleting says what goes with it', async () => {
 });
 
 test('finding counts posts here and elsewhere, and goes from one to the next', async () => {
-  stubHub({ ...hub(), messages_search: { results: [{ message_id: 'p0', seq: 0 }], count: 1 } });
+  const asked = stubHub({ ...hub(), messages_search: { results: [{ message_id: 'p0', seq: 0 }], count: 1 } });
   show(<Topics />, '/topics?topic=t1');
   await screen.findByText('Text of p3');
   await userEvent.click(screen.getByRole('button', { name: 'Find in this topic' }));
   const find = screen.getByRole('textbox', { name: 'Find in this topic' });
   await userEvent.type(find, 'TEXT of');
   expect(await screen.findByText('4 posts')).toBeTruthy();
+  expect(calls(asked, 'messages_search').at(-1)).toMatchObject({ query: '"text" "of"', topic_id: 't1' });
   await userEvent.type(find, '{Shift>}{Enter}{/Shift}');
   expect(await screen.findByText('4 of 4')).toBeTruthy();
   expect(screen.getByRole('article', { name: /#3$/ }).getAttribute('aria-current')).toBe('true');

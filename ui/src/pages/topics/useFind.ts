@@ -13,6 +13,14 @@ type Place = { message_id: string; seq: number };
 
 export const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
+/** The same for the hub: quoted, so that none of the words may be missing. */
+export const askFor = (words: string[]) =>
+  words
+    .map((word) => word.replaceAll('"', ''))
+    .filter(Boolean)
+    .map((word) => `"${word}"`)
+    .join(' ');
+
 /** Posts that have all the words, in their order: those that are here, and those that the hub has found. */
 export function placesOf(posts: Post[], words: string[], found: Place[]): Place[] {
   if (words.length === 0) return [];
@@ -29,13 +37,13 @@ export function useFind(topic: string, posts: Post[]) {
   const [isAsked, setAsked] = useState(false);
   const [at] = useParam('post');
   const words = useMemo(() => wordsOf(text), [text]);
-  const query = useDeferredValue(text.trim());
+  const query = useDeferredValue(askFor(words));
   const { data, isPlaceholderData } = useOp(
     'messages_search',
     { query, topic_id: topic, mode: 'fts', limit: most, include_content: false },
-    { enabled: query.length > 1 },
+    { enabled: query.length > 3 },
   );
-  const found = query.length > 1 && data && !isPlaceholderData ? data.results : undefined;
+  const found = query.length > 3 && data && !isPlaceholderData ? data.results : undefined;
   const places = useMemo(() => placesOf(posts, words, found ?? []), [posts, words, found]);
   const index = places.findIndex((place) => place.message_id === at);
 
