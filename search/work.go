@@ -161,6 +161,9 @@ func moment(stamp string) time.Time {
 func (s *Service) hold(ctx context.Context, now time.Time) error {
 	until := now.Add(s.leaseTime())
 	_, err := nexus.Update(ctx, s.store, func(tx Tx) (bool, error) {
+		if err := tx.Lock(indexLock); err != nil { // a batch under way ends first
+			return false, err
+		}
 		return tx.HoldSearch(s.node, s.newID("index"), nexus.Stamp(now), nexus.Stamp(until))
 	})
 	return err
