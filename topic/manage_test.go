@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nexus"
+	"nexus/topic"
 )
 
 // operator lets the test act as whoever runs the hub.
@@ -243,6 +244,16 @@ func TestWorkspace(t *testing.T) {
 		k.post("ada", id, "hi", nil)
 		k.want("in its workspace", k.types("workspace"), `["topic.created","topic.joined","topic.posted"]`)
 		workspace := k.call("", "topic_look", object{"topic_id": id})["topic"].(object)["workspace_id"].(string)
+
+		keyed := nexus.WithIdempotency(k.t.Context(), nexus.Idempotency{Op: "topic_create", Scope: "conn", Key: "k", Body: "b"})
+		for range 2 { // a key is the topic's, not the workspace's
+			name := "keyed"
+			made, err := k.topics.Create(keyed, topic.CreateParams{Name: &name, Mode: "new", ProjectRoot: k.root})
+			if err != nil || made.Name != name {
+				k.t.Errorf("got %v, %v", made, err)
+			}
+		}
+		k.call("", "topic_delete", object{"topic_id": k.call("", "topic_resolve", object{"name": "keyed"})["topic_id"]})
 
 		limited := func(workspaceID string) {
 			k.actor = nexus.Actor{Kind: nexus.KindAgent, AgentID: "eve", Scopes: nexus.Scopes("read workspace:" + workspaceID + " write")}
