@@ -42,7 +42,7 @@ after:DATE (or after:7d) narrow it. Put -- before a query that begins with a das
 		kind:   ownFlag(cmd, "type", "kind", "Only message, handoff, artifact or topic_post. May be given again."),
 		after:  ownFlag(cmd, "after", "date", "From this moment on: a date, a time, or 7d for so long ago."),
 		before: ownFlag(cmd, "before", "date", "Before this moment."),
-		limit:  ownFlag(cmd, "limit", "n", "How many to show, 1 to 100. (default 20)"),
+		limit:  ownFlag(cmd, "limit", "n", "How many to show, 1 to 1000. (default 20)"),
 	}
 	cmd.Flags().BoolVar(&f.content, "content", false, "Whole texts, not only the part that fits.")
 	cmd.Flags().BoolVar(&f.status, "status", false, "Tell how the index is doing.")
