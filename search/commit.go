@@ -104,7 +104,7 @@ func (j *job) write(tx Tx, b batch, next *State) error {
 		next.remove(gone)
 	}
 	if j.sweep {
-		gone, err := tx.SweepIndexed(next.Rebuild.Mark, batchSweep)
+		gone, err := tx.SweepIndexed(next.Rebuild.Mark, next.Rebuild.Place, batchSweep)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ const (
 	ModeBoth    = "hybrid"
 )
 
-const usualHits, mostHits = 20, 100
+const usualHits, mostHits = 20, 1000
 
 // FindParams say what to look for.
 type FindParams struct {
@@ -27,7 +27,7 @@ type FindParams struct {
 	After   string          `json:"after,omitempty" jsonschema:"from this moment on: 2026-01-31, a time of RFC 3339, or 7d for so long ago"`
 	Before  string          `json:"before,omitempty" jsonschema:"before this moment"`
 	All     bool            `json:"all_words,omitempty" jsonschema:"only what has every word, not just some"`
-	Limit   *int            `json:"limit,omitempty" jsonschema:"how many to show, 1 to 100; default 20"`
+	Limit   *int            `json:"limit,omitempty" jsonschema:"how many to show, 1 to 1000; default 20"`
 	Content bool            `json:"include_content,omitempty" jsonschema:"whole texts, not only the part that fits"`
 }
 

@@ -18,7 +18,7 @@ const (
 )
 
 // mostHits is how many messages one search returns.
-const mostHits = 100
+const mostHits = 1000
 
 // SearchParams are what to look for in messages.
 type SearchParams struct {
