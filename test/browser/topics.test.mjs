@@ -253,7 +253,7 @@ test('conditions by hand and by keyboard are the same address', async (t) => {
   await page.getByRole('link', { name: /Message ·/ }).first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Take away type/ }).click();
   await page.waitForURL(/q=lease$/);
-  await page.getByRole('link').filter({ hasText: 'Message' }).first().click();
+  await page.getByRole('list', { name: 'Found' }).getByRole('link').filter({ hasText: 'Message' }).first().click();
   await page.waitForURL(/see=message/);
   await page.getByText('Raw JSON').waitFor();
 });

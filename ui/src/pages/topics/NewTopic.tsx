@@ -37,7 +37,7 @@ export function NewTopic({ onClose }: { onClose: () => void }) {
     create.mutate({
       name: name.trim(),
       mode: 'reuse',
-      project_root: workspace || undefined,
+      project_root: data?.items.find((item) => item.workspace_id === workspace)?.root_realpath,
       metadata: metadata.trim() ? (JSON.parse(metadata) as Input<'topic_create'>['metadata']) : undefined,
     });
   }

@@ -155,7 +155,11 @@ test('a topic that is gone leads back', async () => {
 });
 
 test('a new topic keeps what was typed until it is good', async () => {
-  const asked = stubHub({ ...hub(), topic_create: { topic_id: 't3', name: 'New', status: 'open' } });
+  const asked = stubHub({
+    ...hub(),
+    observe_workspaces: { items: [{ workspace_id: 'w1', root_realpath: '/code/infra' }] },
+    topic_create: { topic_id: 't3', name: 'New', status: 'open' },
+  });
   show(<Topics />, '/topics?new=1');
   await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'New');
   const metadata = screen.getByRole('textbox', { name: 'Metadata' });
@@ -164,7 +168,12 @@ test('a new topic keeps what was typed until it is good', async () => {
   expect((screen.getByRole('button', { name: 'Open the topic' }) as HTMLButtonElement).disabled).toBe(true);
   await userEvent.clear(metadata);
   await userEvent.type(metadata, '{{"a":1}');
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Workspace' }), 'infra');
   await userEvent.click(screen.getByRole('button', { name: 'Open the topic' }));
-  await waitFor(() => expect(calls(asked, 'topic_create')).toEqual([{ name: 'New', mode: 'reuse', metadata: { a: 1 } }]));
+  await waitFor(() =>
+    expect(calls(asked, 'topic_create')).toEqual([
+      { name: 'New', mode: 'reuse', project_root: '/code/infra', metadata: { a: 1 } },
+    ]),
+  );
   expect(location.search).toBe('?topic=t3');
 });
