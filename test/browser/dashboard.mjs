@@ -70,9 +70,9 @@ export async function open(t, browser, hub, path, { quietly = true, ...options }
 
 export const isLive = (page) => page.locator('[data-live="live"]').waitFor({ state: 'attached' });
 
-/** Looks at a page in every theme and width: nothing sticks out, axe finds nothing, and a picture is kept. */
-export async function lookAt(page, name) {
-  for (const [colorScheme, width, height] of looks) {
+/** Looks at a page in every theme and width, or in these: nothing sticks out, axe finds nothing, and a picture is kept. */
+export async function lookAt(page, name, these = looks) {
+  for (const [colorScheme, width, height] of these) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);

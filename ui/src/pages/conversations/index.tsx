@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { go } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { useShortcuts } from '@/app/keys';
 import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
@@ -10,6 +11,7 @@ import { Talk } from './Talk';
 /** Everything that was said, by who said it to whom. */
 export default function Conversations() {
   const place = usePlace();
+  useViewCommand('observe_messages', { agent: place.as, peer: place.peer, include_body: true });
   useShortcuts(
     useMemo(
       () => [{ keys: 'n', does: 'Write to somebody', group: 'Actions', run: () => go('/conversations', { new: '1' }) }],

@@ -2,6 +2,7 @@ import { ArrowUp, Pause, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useOp } from '@/api/query';
 import { go, inspect, setParams, useParam, useRange, useSeenId, useWorkspace } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { useShortcuts } from '@/app/keys';
 import { AgentName } from '@/look/Avatar';
 import { Button } from '@/look/Button';
@@ -24,6 +25,7 @@ export default function Events() {
   const workspace = useWorkspace();
   const range = useRange();
   const conditions = useConditions();
+  useViewCommand('observe_events', viewInput(conditions.wanted, workspace));
   const [until] = useParam('until');
   const [paused, setPaused] = useState(false);
   const [atTop, setAtTop] = useState(true);
@@ -89,6 +91,18 @@ export default function Events() {
       </div>
     </div>
   );
+}
+
+/** What this view asks the hub for. */
+function viewInput({ type, agent, stream, trace }: Conditions, workspace: string) {
+  return {
+    workspace,
+    type: type.join(','),
+    agent: agent[0],
+    stream: stream[0],
+    trace: trace[0],
+    before: Number.MAX_SAFE_INTEGER,
+  };
 }
 
 /** Conditions live in the address, each under its name. The hub compares one agent, stream and trace at a time. */

@@ -1,5 +1,6 @@
 import { type FormEvent, useMemo, useState } from 'react';
-import { setParams, useParam } from '@/app/address';
+import { ranges, setParams, useParam, useRange, useWorkspace } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { useShortcuts } from '@/app/keys';
 import { Segmented } from '@/look/Button';
 import { Filter } from '@/look/Filter';
@@ -19,6 +20,7 @@ type View = 'mesh' | 'list';
 
 /** Who writes to whom, and what work is between them. */
 export default function GraphPage() {
+  useViewCommand('observe_graph', { workspace: useWorkspace(), window_hours: ranges[useRange()] });
   const { mesh, error, refetch, isPlaceholder } = useMesh();
   const [canDraw, setCanDraw] = useState(hasWebGL);
   const [wanted] = useParam('view', narrow.matches || !canDraw ? 'list' : 'mesh');

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useOp } from '@/api/query';
 import { setParams, useParam, useWorkspace } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { useShortcuts } from '@/app/keys';
 import { Empty } from '@/look/Empty';
 import { HandoffBoard } from './handoffs/HandoffBoard';
@@ -19,6 +20,7 @@ export default function Page() {
   const of: Of = useParam('of')[0] === 'tasks' ? 'tasks' : 'handoffs';
   const view: View = useParam('view')[0] === 'table' ? 'table' : 'board';
   const [making] = useParam('new');
+  useViewCommand(of === 'tasks' ? 'observe_tasks' : 'observe_handoffs', { workspace: useWorkspace() });
   useShortcuts(
     useMemo(
       () => [

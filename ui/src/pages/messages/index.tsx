@@ -1,7 +1,8 @@
 import { ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useOp } from '@/api/query';
-import { inspect, setParams, useRange, useSeenId } from '@/app/address';
+import { inspect, setParams, useRange, useSeenId, useWorkspace } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
 import { LookGlyph, MailGlyph } from '@/look/Glyph';
@@ -20,11 +21,12 @@ import {
 } from '@/things/message/words';
 import { handoffTitle } from '@/things/title';
 import { Filters } from './Filters';
-import { type Filters as Chosen, useFilters, useMessages } from './find';
+import { asInput, type Filters as Chosen, useFilters, useMessages } from './find';
 
 /** Every message there is, newest first. */
 export default function Messages() {
   const chosen = useFilters();
+  useViewCommand('observe_messages', asInput(chosen, useWorkspace()));
   const { rows, count, loading, dim, error, retry, more } = useMessages(chosen);
   const seen = useSeenId('message');
   const grid = useRef<GridHandle>(null);

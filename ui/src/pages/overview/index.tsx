@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { useLive } from '@/api/live';
 import { useOp } from '@/api/query';
 import { href, inspect, ranges, useRange, useWorkspace } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { AgentName, Avatar, presenceWord } from '@/look/Avatar';
 import { SmallBars } from '@/look/Chart';
 import { Empty } from '@/look/Empty';
@@ -13,6 +14,7 @@ import { eventWords } from '@/things/event/words';
 import { Needs } from './Needs';
 
 export default function Overview() {
+  useViewCommand('observe_attention', { workspace: useWorkspace() });
   return (
     <div className="h-full overflow-y-auto px-6 py-5 max-wide:px-4">
       <div className="mx-auto flex max-w-[1400px] flex-col gap-7">

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useMayAdminister } from '@/api/me';
 import { useAct, useOp } from '@/api/query';
 import { href, setParams, useParam } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { Ask } from '@/look/Ask';
 import { Button } from '@/look/Button';
 import { Closed, Refused } from '@/look/Closed';
@@ -25,6 +26,7 @@ function show(id: string) {
 
 /** Everything that can be turned, in one column. */
 export default function Page() {
+  useViewCommand('settings_list');
   const { data, error, refetch } = useOp('settings_list', {});
   const mayAdminister = useMayAdminister();
   const [q, setQ] = useParam('q');
