@@ -166,7 +166,7 @@ func newTopics(cfg *Config, n *node) *topic.Service {
 func topicSettings(cfg *Config) topic.Settings {
 	return topic.Settings{
 		MaxOutbox: cfg.MaxOutbox, MaxMessageChars: cfg.MaxMessageChars, MaxSyncItems: cfg.MaxSyncItems,
-		TextBodies: cfg.ToolTextIncludeBodies, TextMaxChars: cfg.ToolTextMaxChars,
+		MaxWait: seconds(cfg.MaxWaitTimeoutSeconds), TextBodies: cfg.ToolTextIncludeBodies, TextMaxChars: cfg.ToolTextMaxChars,
 	}
 }
 
