@@ -72,8 +72,8 @@ func watchTopic(ctx context.Context, call caller, word string, last int, follow 
 		if err := call("topic_read", arguments, &page); err != nil {
 			return err
 		}
-		if page.Count == 0 { // where no wait is allowed it would spin
-			pause(ctx, 100*time.Millisecond)
+		if page.Count == 0 && pause(ctx, 100*time.Millisecond) != nil { // where no wait is allowed it would spin
+			return nil
 		}
 	}
 }
