@@ -53,7 +53,7 @@ func peerOps(t *topic.Service) []*Op {
 			Shape: shape(atLeast("window_seconds", 1, "300"), atLeast("limit", 1, "200")),
 		}, t.Presence),
 		Define(Info{
-			Name: "messages_search", Title: "Search messages", Effect: Read, Family: Topics, Route: "GET /topics/search",
+			Name: "messages_search", Title: "Search messages", Effect: Read, Family: Topics, Route: "GET /search/messages",
 			Doc:   "Find messages in all topics, or in one. You need not have joined.",
 			Shape: shape(choice("mode", "hybrid", "fts", "semantic"), atLeast("limit", 1, "20"), usually("include_content", "false")),
 		}, t.SearchMessages),

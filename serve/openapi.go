@@ -172,7 +172,7 @@ func opFailures(o *op.Op, body bool) []int {
 	if o.AnyArguments {
 		statuses = append(statuses, http.StatusGone)
 	}
-	if slices.ContainsFunc(o.Arguments(), namesThing) {
+	if slices.ContainsFunc(o.Arguments(), namesThing) || o.Family == op.Topics && slices.Contains(o.Arguments(), "name") {
 		statuses = append(statuses, http.StatusNotFound)
 	}
 	return statuses

@@ -215,7 +215,7 @@ type ReadParams struct {
 	AfterSeq  *int64 `json:"after_seq,omitempty" jsonschema:"those after this one"`
 	BeforeSeq *int64 `json:"before_seq,omitempty" jsonschema:"the last ones before this one"`
 	Limit     *int   `json:"limit,omitempty" jsonschema:"how many, 1 to 200; default 50"`
-	Timeout   *int   `json:"timeout_seconds,omitempty" jsonschema:"with after_seq: how long to wait for the first; default 0"`
+	Timeout   *int   `json:"timeout_seconds,omitempty" jsonschema:"with after_seq: how long to wait for the first, up to max_wait_timeout_seconds; default 0"`
 }
 
 // PostPage is messages of a topic, in order.
@@ -248,7 +248,7 @@ func (s *Service) Read(ctx context.Context, p ReadParams) (PostPage, error) {
 		page, _, _, err := look(ctx)
 		return page, err
 	}
-	wait := time.Duration(min(*p.Timeout, int(longestWait/time.Second))) * time.Second
+	wait := min(time.Duration(min(*p.Timeout, int(longestWait/time.Second)))*time.Second, s.Settings().MaxWait)
 	page, _, err := nexus.Await(ctx, s.store, []string{nexus.TopicKey(strings.TrimSpace(p.TopicID))}, wait, look)
 	return page, err
 }

@@ -22,13 +22,14 @@ type Settings struct {
 	// MaxSyncItems is how many messages one sync may return. Below 1 it was set
 	// to something that is no such number, and sync says so.
 	MaxSyncItems int
-	TextBodies   bool // whether the text of a sync has the bodies
-	TextMaxChars int  // characters of a body in a text
+	MaxWait      time.Duration // ceiling of a wait of those who only read
+	TextBodies   bool          // whether the text of a sync has the bodies
+	TextMaxChars int           // characters of a body in a text
 }
 
 // DefaultSettings are those of a service that was told nothing else.
 func DefaultSettings() Settings {
-	return Settings{MaxOutbox: 50, MaxMessageChars: 65536, MaxSyncItems: 20, TextBodies: true, TextMaxChars: 64000}
+	return Settings{MaxOutbox: 50, MaxMessageChars: 65536, MaxSyncItems: 20, MaxWait: 30 * time.Second, TextBodies: true, TextMaxChars: 64000}
 }
 
 // A Tx is what topics ask of a transaction.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -70,6 +71,9 @@ func watchTopic(ctx context.Context, call caller, word string, last int, follow 
 		page = topic.PostPage{TopicID: page.TopicID}
 		if err := call("topic_read", arguments, &page); err != nil {
 			return err
+		}
+		if page.Count == 0 && pause(ctx, 100*time.Millisecond) != nil { // where no wait is allowed it would spin
+			return nil
 		}
 	}
 }

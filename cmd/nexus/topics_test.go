@@ -294,3 +294,47 @@ func TestTopicNodes(t *testing.T) {
 		t.Errorf("the session on another node got %s", said)
 	}
 }
+
+// One who watches sees what comes as it comes, leaves no mark, and ends well when
+// told to.
+func TestTopicWatch(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send")
+	}
+	t.Parallel()
+	n := startNode(t, t.TempDir())
+	id := between(n.call("POST", "/api/v1/topics", `{"name":"one"}`), `"topic_id":"`, `"`)
+	post := func(text string) {
+		n.call("POST", "/api/v1/topics/"+id+"/messages", fmt.Sprintf(`{"content_markdown":%q}`, text))
+	}
+	post("before")
+	watch := exec.Command("nexus", "topic", "watch", "one", "-f", "-n", "1", "--home", n.home)
+	watch.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GORACE=" + raceOptions}
+	out, err := watch.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := watch.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = watch.Process.Kill() }) // it is gone already, unless the test failed
+	lines := json.NewDecoder(out)
+	for _, want := range []string{"before", "first", "second"} {
+		var m topicMessage
+		if err := lines.Decode(&m); err != nil || m.Content != want {
+			t.Fatalf("saw %v, %v; want %s", m, err, want)
+		}
+		switch want {
+		case "before":
+			post("first")
+		case "first":
+			post("second")
+		}
+	}
+	if who := n.call("GET", "/api/v1/topics/"+id+"/presence", ""); !strings.Contains(who, `"count":0`) {
+		t.Errorf("watching left a mark: %s", who)
+	}
+	if err := errors.Join(watch.Process.Signal(os.Interrupt), watch.Wait()); err != nil {
+		t.Errorf("it did not end well: %v", err)
+	}
+}

@@ -207,7 +207,7 @@ func (f postFinder) FindPosts(ctx context.Context, q topic.PostQuery) (topic.Pos
 func topicSettings(cfg *Config) topic.Settings {
 	return topic.Settings{
 		MaxOutbox: cfg.MaxOutbox, MaxMessageChars: cfg.MaxMessageChars, MaxSyncItems: cfg.MaxSyncItems,
-		TextBodies: cfg.ToolTextIncludeBodies, TextMaxChars: cfg.ToolTextMaxChars,
+		MaxWait: seconds(cfg.MaxWaitTimeoutSeconds), TextBodies: cfg.ToolTextIncludeBodies, TextMaxChars: cfg.ToolTextMaxChars,
 	}
 }
 
