@@ -48,6 +48,7 @@ func (s *Service) catchUp(ctx context.Context) ([]Warning, error) {
 		case !late:
 			return rebuildWarning(st), nil
 		case time.Now().After(deadline):
+			s.release(context.WithoutCancel(ctx)) // whoever has more time goes on
 			return append(rebuildWarning(st), Warning{"INDEX_BEHIND", "What was written last is not indexed yet, so it may be missing here. Try again in a moment."}), nil
 		}
 		head = upTo
@@ -80,6 +81,7 @@ func rebuildWarning(st State) []Warning {
 func (s *Service) Finish(ctx context.Context, progress func(Status)) error {
 	ready, stop := s.store.Watch(ChangedKey)
 	defer stop()
+	defer s.release(context.WithoutCancel(ctx)) // if it is ended before
 	told := time.Now()
 	for ctx.Err() == nil {
 		o, err := s.step(ctx)

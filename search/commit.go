@@ -64,7 +64,7 @@ func index(d Document, vectors bool) Indexed {
 // read. It gives the index up when nothing is left to do.
 func (s *Service) commit(ctx context.Context, j *job, b batch) error {
 	now := s.now()
-	_, err := nexus.Update(ctx, s.store, func(tx Tx) (bool, error) {
+	written, err := nexus.Update(ctx, s.store, func(tx Tx) (bool, error) {
 		if err := tx.Lock(indexLock); err != nil {
 			return false, err
 		}
@@ -92,6 +92,10 @@ func (s *Service) commit(ctx context.Context, j *job, b batch) error {
 		}
 		return saved, err
 	})
+	if written {
+		s.counts.indexed.Add(int64(len(b.indexed)))
+		s.counts.behind.Store(j.head - j.next.Position)
+	}
 	return err
 }
 

@@ -86,6 +86,7 @@ func (s *Service) Find(ctx context.Context, p FindParams) (FindResult, error) {
 	result := FindResult{Query: p.Query, Mode: f.mode}
 	result.Items, err = f.show(ctx, ranked)
 	result.Warnings = append([]Warning{}, f.warnings...)
+	s.counts.warnings.Add(int64(len(f.warnings)))
 	return result, err
 }
 

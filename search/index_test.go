@@ -47,6 +47,9 @@ func TestIdleWritesNothing(t *testing.T) {
 		k.send("ada", "bob", "One", "A walrus.")
 		look(2) // to take the index, and to change it and give it back
 		look(0)
+		if got := s.Stats(); got["search_indexed_total"] != 1 || got["search_behind_events"] != 0 || got["search_vectors"] != 1 {
+			k.t.Errorf("figures %v", got)
+		}
 		k.call("agent_register", object{"agent_id": "zoe"})
 		look(0)
 	})

@@ -325,6 +325,26 @@ func TestReindex(t *testing.T) {
 	})
 }
 
+// A search that could not wait until all is indexed leaves the rest to others.
+func TestImpatientSearch(t *testing.T) {
+	each(t, func(k *kit) {
+		for i := range 150 {
+			k.send("ada", "bob", "Letter", fmt.Sprintf("This is letter number%d.", i))
+		}
+		s := search.New(search.Config{Store: store.Of[search.Tx]{DB: k.db}, Now: k.now, NewID: newID, Patience: time.Nanosecond})
+		got, err := s.Find(k.t.Context(), search.FindParams{Query: "number149", Mode: "fts"})
+		if err != nil || len(got.Warnings) != 1 || got.Warnings[0].Code != "INDEX_BEHIND" {
+			k.t.Errorf("%+v, %v", got, err)
+		}
+		if held := k.call("search_status", nil)["held_by"]; held != nil {
+			k.t.Errorf("the index is still held by %v", held)
+		}
+		if got := k.find("number149", byWords); len(got.Items) != 1 || len(got.Warnings) > 0 {
+			k.t.Errorf("with patience: %+v", got)
+		}
+	})
+}
+
 // A reset deletes the index, too, and the next search is right again.
 func TestReset(t *testing.T) {
 	each(t, func(k *kit) {

@@ -116,6 +116,7 @@ type Service struct {
 	kick     chan struct{} // there is work that is no event
 	remote   atomic.Pointer[remoteModel]
 	vectors  vectorIndex
+	counts   counts
 	lastHead int64 // of the log, when the last batch was made; with batch
 	// embedding tells that vectors are being made; changed with batch.
 	embedding atomic.Bool

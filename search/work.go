@@ -119,10 +119,12 @@ func (s *Service) step(ctx context.Context) (outcome, error) {
 		return outcome{}, err
 	}
 	if j == nil {
+		s.counts.behind.Store(0)
 		return outcome{idle: true, again: s.resting()}, s.letGo(ctx)
 	}
 	o := outcome{documents: len(j.documents), written: j.head - s.lastHead}
 	s.lastHead = j.head
+	s.counts.behind.Store(j.head - j.state.Position)
 	now := s.now()
 	if j.state.HeldBy != s.node {
 		if until := moment(j.state.HeldUntil); j.state.HeldBy != "" && !until.Before(now) {

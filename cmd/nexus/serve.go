@@ -139,7 +139,7 @@ func (a *app) newHub(ctx context.Context, cfg *Config, n *node, address net.Addr
 		Addr: address, TrustedHosts: cfg.TrustedHosts, TrustedProxies: cfg.TrustedProxies, UserHeader: cfg.TrustedUserHeader,
 		MaxWaiters: cfg.MaxWaiters, MaxConnections: cfg.MaxConnections, TLS: encrypted,
 		Rates: func() serve.Rates { return rates(n.board.config(), h.public) }, Instance: h.info.Instance, DB: h.info.DB,
-		Gauges: []serve.Gauges{n.db}, OTLPEndpoint: cfg.OTLPEndpoint,
+		Gauges: []serve.Gauges{n.db, n.search}, OTLPEndpoint: cfg.OTLPEndpoint,
 	})
 	return h, err
 }
