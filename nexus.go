@@ -8,7 +8,7 @@ import "time"
 // SurfaceRevision counts the changes of the tool surface. Raise it with every
 // change to a name, parameter, default or meaning that a client could notice,
 // so that a client can tell that the schemas it cached are old.
-const SurfaceRevision = 1
+const SurfaceRevision = 2
 
 // TimeLayout is how every moment looks on the wire and in the store. It has a
 // fixed width, so text order is time order.

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func catalogue(t testing.TB) *op.Catalogue {
 	t.Helper()
 	topics := topic.New(topic.Config{Settings: topic.DefaultSettings()})
-	c, err := op.NewCatalogue(slices.Concat(op.BusOps(bus.New(bus.Config{})), op.TopicOps(topics, topics), op.HubOps(hub.New(hub.Config{})))...)
+	c, err := op.NewCatalogue(slices.Concat(op.BusOps(bus.New(bus.Config{})), op.TopicOps(topics), op.HubOps(hub.New(hub.Config{})))...)
 	if err != nil {
 		t.Fatal(err)
 	}

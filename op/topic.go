@@ -1,7 +1,6 @@
 package op
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 
@@ -10,19 +9,14 @@ import (
 	"nexus/topic"
 )
 
-// A Searcher finds messages of topics.
-type Searcher interface {
-	SearchMessages(ctx context.Context, p topic.SearchParams) (topic.SearchResult, error)
-}
-
 // TopicOps is topics in the catalogue: the ten tools of peers, and what people do
 // with topics.
-func TopicOps(t *topic.Service, s Searcher) []*Op {
-	return slices.Concat(peerOps(t, s), talkOps(t), topicAdminOps(t))
+func TopicOps(t *topic.Service) []*Op {
+	return slices.Concat(peerOps(t), talkOps(t), topicAdminOps(t))
 }
 
 // peerOps are how peers find each other.
-func peerOps(t *topic.Service, s Searcher) []*Op {
+func peerOps(t *topic.Service) []*Op {
 	return []*Op{
 		Define(Info{
 			Name: "ping", Title: "Ping", Effect: Read, Family: Topics,
@@ -62,7 +56,7 @@ func peerOps(t *topic.Service, s Searcher) []*Op {
 			Name: "messages_search", Title: "Search messages", Effect: Read, Family: Topics, Route: "GET /topics/search",
 			Doc:   "Find messages in all topics, or in one. You need not have joined.",
 			Shape: shape(choice("mode", "hybrid", "fts", "semantic"), atLeast("limit", 1, "20"), usually("include_content", "false")),
-		}, s.SearchMessages),
+		}, t.SearchMessages),
 	}
 }
 

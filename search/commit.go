@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"nexus"
@@ -85,7 +86,11 @@ func (s *Service) commit(ctx context.Context, j *job, b batch) error {
 			next.Rebuild = &started
 		}
 		tx.Wake(ChangedKey)
-		return tx.SaveSearchState(s.node, next)
+		saved, err := tx.SaveSearchState(s.node, next)
+		if err == nil && !saved { // nobody else could have changed it; but what is written must be noted
+			err = errors.New("the search index changed under a batch")
+		}
+		return saved, err
 	})
 	return err
 }
@@ -99,7 +104,7 @@ func (j *job) write(tx Tx, b batch, next *State) error {
 		next.remove(gone)
 	}
 	if j.sweep {
-		gone, err := tx.SweepIndexed(next.Rebuild.Mark, batchSweep)
+		gone, err := tx.SweepIndexed(next.Rebuild.Mark, next.Rebuild.Place, batchSweep)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ const (
 	ModeBoth    = "hybrid"
 )
 
-const usualHits, mostHits = 20, 100
+const usualHits, mostHits = 20, 1000
 
 // FindParams say what to look for.
 type FindParams struct {
@@ -26,7 +26,8 @@ type FindParams struct {
 	In      nexus.OneOrMore `json:"in,omitempty" jsonschema:"only in these places: workspace (id, name or path), channel or topic (id or name)"`
 	After   string          `json:"after,omitempty" jsonschema:"from this moment on: 2026-01-31, a time of RFC 3339, or 7d for so long ago"`
 	Before  string          `json:"before,omitempty" jsonschema:"before this moment"`
-	Limit   *int            `json:"limit,omitempty" jsonschema:"how many to show, 1 to 100; default 20"`
+	All     bool            `json:"all_words,omitempty" jsonschema:"only what has every word, not just some"`
+	Limit   *int            `json:"limit,omitempty" jsonschema:"how many to show, 1 to 1000; default 20"`
 	Content bool            `json:"include_content,omitempty" jsonschema:"whole texts, not only the part that fits"`
 }
 
@@ -166,6 +167,9 @@ func (f *finding) read(p FindParams) error {
 	}
 	f.query = q
 	f.filter = Filter{Kinds: q.Kinds, Senders: q.From, Within: f.actor.Scopes.Workspaces(), After: q.After, Before: q.Before, Must: q.Must, Not: q.Not}
+	if p.All {
+		f.filter.Must = append(slices.Clone(q.Must), q.Terms...)
+	}
 	if q.Empty() && len(q.From)+len(q.In)+len(q.Kinds)+len(q.Not) == 0 && q.After == "" && q.Before == "" {
 		return nexus.Invalid("q", "q is empty: say what to look for.")
 	}

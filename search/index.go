@@ -22,8 +22,9 @@ type State struct {
 // gone.
 type Rebuild struct {
 	Mark      int64  `json:"mark"`
-	Kind      string `json:"kind"`  // whose table is being read
-	After     string `json:"after"` // the last id that was read
+	Kind      string `json:"kind"`            // whose table is being read
+	Place     string `json:"place,omitempty"` // of which only this; "" for all of all
+	After     string `json:"after"`           // the last id that was read
 	Sweeping  bool   `json:"sweeping,omitempty"`
 	Done      int64  `json:"done"`
 	Total     int64  `json:"total"`

@@ -52,6 +52,44 @@ func TestIdleWritesNothing(t *testing.T) {
 	})
 }
 
+// A place is indexed anew without the rest, and what is gone from it goes.
+func TestRebuildPlace(t *testing.T) {
+	each(t, func(k *kit) {
+		channel := k.call("channel_create", object{"project_root": k.root, "name": "ops"})["channel"].(object)["channel_id"].(string)
+		for i := range 60 {
+			k.call("message_create", object{
+				"project_root": k.root, "from_agent_id": "ada", "subject": "In", "body": fmt.Sprintf("otter%d", i), "channel_id": channel,
+			})
+		}
+		outside := k.send("ada", "bob", "Out", "otter100")
+		k.finds("otter100", []string{outside}, byWords)
+		if got := k.find("in:ops", object{"limit": 100}); len(got.Items) != 60 {
+			k.t.Errorf("%d found in the channel, want 60", len(got.Items))
+		}
+		_, err := k.db.Update(k.t.Context(), func(tx *store.Tx) (any, error) {
+			if err := tx.PutIndexed(0, search.Indexed{Document: search.Document{Kind: search.KindMessage, ID: "msg_gone", Place: channel}}, 0); err != nil {
+				return nil, err
+			}
+			return nil, tx.RequestRebuild(search.Rebuild{Mark: 61, Kind: search.KindMessage, Place: channel}, "", "")
+		})
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		k.finish()
+		err = k.db.View(k.t.Context(), func(tx *store.Tx) error {
+			heads, err := tx.IndexedHeads([]int64{0, 1, 61})
+			if err == nil && (len(heads) != 1 || heads[0].ID != outside) {
+				k.t.Errorf("left of the old ones: %v, want only %s", heads, outside)
+			}
+			return err
+		})
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		k.finds("otter17", ids(k.find("otter17 in:ops", byWords)), byWords)
+	})
+}
+
 // Both databases rank alike, down to the scores.
 func TestSameScores(t *testing.T) {
 	texts := []string{

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"runtime"
 	"slices"
 )
 
@@ -92,7 +93,11 @@ func (f *finding) byMeaning(ctx context.Context, vector []float32, all collectio
 			return err
 		}
 	}
-	all.addMeaning(f.vectors.nearest(vector, f.filter, only, not, f.depth()))
+	processors := runtime.GOMAXPROCS(0)
+	if f.mode == ModeBoth { // one is busy with words
+		processors = max(1, processors-1)
+	}
+	all.addMeaning(f.vectors.nearest(vector, f.filter, only, not, f.depth(), processors))
 	return nil
 }
 

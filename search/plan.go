@@ -93,27 +93,22 @@ func (j *job) follow(tx Tx, slice LogSlice) error {
 			j.next.Position, j.more = slice.Mentions[i-1].EventID, true
 			return nil
 		}
-		ids := []string{m.ID}
-		if m.ID == "" {
-			var err error
-			if ids, err = tx.IndexedIn(m.Kind, m.Place, batchSweep); err != nil {
-				return err
-			}
+		if m.ID == "" { // the rest comes after it
+			j.next.Position, j.more = m.EventID, true
+			return j.rebuildPlace(tx, m)
 		}
-		ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(j.named[m.Kind], id) })
-		found, err := tx.SearchDocuments(m.Kind, ids)
+		if slices.Contains(j.named[m.Kind], m.ID) {
+			continue
+		}
+		found, err := tx.SearchDocuments(m.Kind, []string{m.ID})
 		if err != nil {
 			return err
 		}
-		j.named[m.Kind] = append(j.named[m.Kind], ids...)
+		j.named[m.Kind] = append(j.named[m.Kind], m.ID)
 		j.documents = append(j.documents, found...)
-		count += len(ids)
+		count++
 		for _, d := range found {
 			size += len(d.Text)
-		}
-		if m.ID == "" && len(ids) == batchSweep && len(found) == 0 { // there may be more of it
-			j.next.Position, j.more = m.EventID-1, true
-			return nil
 		}
 	}
 	return nil
@@ -128,6 +123,16 @@ func (j *job) startRebuild(tx Tx, head int64) error {
 	return err
 }
 
+// rebuildPlace makes anew what is indexed of one place. If a rebuild is under way
+// already, all of it begins again.
+func (j *job) rebuildPlace(tx Tx, m Mention) error {
+	if j.state.Rebuild != nil {
+		return j.startRebuild(tx, j.next.Position)
+	}
+	j.next.Rebuild = &Rebuild{Mark: j.state.LastDocument, Kind: m.Kind, Place: m.Place, Gap: true}
+	return nil
+}
+
 // rebuild indexes the next documents of the tables, and drops what is not in
 // them when all have been read.
 func (j *job) rebuild(tx Tx) error {
@@ -137,7 +142,7 @@ func (j *job) rebuild(tx Tx) error {
 		j.sweep = true
 		return nil
 	}
-	found, err := tx.ScanDocuments(r.Kind, r.After, batchDocuments)
+	found, err := tx.ScanDocuments(r.Kind, r.Place, r.After, batchDocuments)
 	if err != nil {
 		return err
 	}
@@ -148,15 +153,18 @@ func (j *job) rebuild(tx Tx) error {
 	j.documents = found
 	r.Done += int64(len(found))
 	if len(found) < batchDocuments {
-		kinds := tx.SearchKinds()
-		r.After = ""
-		if i := slices.Index(kinds, r.Kind) + 1; i > 0 && i < len(kinds) {
-			r.Kind = kinds[i]
-		} else {
-			r.Sweeping = true
-		}
+		r.nextKind(tx.SearchKinds())
 	}
 	return nil
+}
+
+// nextKind goes on with the next table; after the last one comes the sweep.
+func (r *Rebuild) nextKind(kinds []string) {
+	i := slices.Index(kinds, r.Kind) + 1
+	r.After = ""
+	if r.Sweeping = r.Place != "" || i == 0 || i == len(kinds); !r.Sweeping {
+		r.Kind = kinds[i]
+	}
 }
 
 // planVectors finds chunks that lack a vector of the wanted model, or vectors of

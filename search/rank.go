@@ -51,6 +51,7 @@ func weigh(tx Tx, terms []Term, st State) (weighed []WeighedTerm, mass float64, 
 // idf is what a term tells that is in so many of all chunks, as FTS5 has it: a
 // term that is in half of them or more tells next to nothing.
 func idf(n, all int) float64 {
+	all = max(all, n)
 	return max(1e-6, math.Log((float64(all)-float64(n)+0.5)/(float64(n)+0.5)))
 }
 

@@ -29,8 +29,9 @@ type sourceRows interface {
 	SearchLog(after int64, limit int) (LogSlice, error)
 	// SearchDocuments finds documents by id; those that are gone are left out.
 	SearchDocuments(kind string, ids []string) ([]Document, error)
-	// ScanDocuments reads the documents of a kind in the order of their ids.
-	ScanDocuments(kind, after string, limit int) ([]Document, error)
+	// ScanDocuments reads the documents of a kind, those of a place or all, in the
+	// order of their ids.
+	ScanDocuments(kind, place, after string, limit int) ([]Document, error)
 	// CountDocuments is about how many documents there are.
 	CountDocuments() (int64, error)
 }
@@ -45,10 +46,9 @@ type indexRows interface {
 	RequestRebuild(r Rebuild, epoch, now string) error
 	PutIndexed(no int64, d Indexed, modelNo int64) error
 	DropIndexed(kind string, ids []string) (Removed, error)
-	// SweepIndexed drops documents with a number up to a mark, at most so many.
-	SweepIndexed(mark int64, limit int) (Removed, error)
-	// IndexedIn lists the ids of what is indexed of a place.
-	IndexedIn(kind, place string, limit int) ([]string, error)
+	// SweepIndexed drops documents of a place, or all, that have a number up to a
+	// mark, at most so many.
+	SweepIndexed(mark int64, place string, limit int) (Removed, error)
 }
 
 type modelRows interface {
@@ -138,6 +138,14 @@ func New(c Config) *Service {
 		s.patience = usualPatience
 	}
 	return s
+}
+
+// Call names this node, before anything uses it. Whoever comes back under the
+// name of one that was killed takes up what that one held; "" is no name.
+func (s *Service) Call(name string) {
+	if name != "" {
+		s.node = name
+	}
 }
 
 // hurry makes the worker look at once.

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -154,15 +153,15 @@ func (v *sieve) passes(t traits, chunk int64) bool {
 }
 
 // nearest are the chunks whose vectors are nearest to one, best first. It looks
-// at all of them, on all processors.
-func (x *vectorIndex) nearest(query []float32, f Filter, only, not map[int64]bool, limit int) []Ranked {
+// at all of them, on so many processors.
+func (x *vectorIndex) nearest(query []float32, f Filter, only, not map[int64]bool, limit, processors int) []Ranked {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if len(query) != x.model.Dims || len(x.numbers) == 0 {
 		return nil
 	}
 	q, v := newProbe(query), x.sieve(f, only, not)
-	workers := min(runtime.GOMAXPROCS(0), len(x.blocks))
+	workers := min(processors, len(x.blocks))
 	tops := make([]top, workers)
 	var all sync.WaitGroup
 	for w := range workers {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -60,7 +61,7 @@ func TestNearest(t *testing.T) {
 				best = append(best, s)
 			}
 			slices.SortFunc(best, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-			got := x.nearest(query, Filter{}, nil, nil, 50)
+			got := x.nearest(query, Filter{}, nil, nil, 50, 3)
 			if len(got) != 50 {
 				t.Fatalf("%d found, want 50", len(got))
 			}
@@ -98,7 +99,7 @@ func TestSieve(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := len(x.nearest(vectors[0], tt.filter, tt.only, tt.not, 2000)); got != tt.want {
+			if got := len(x.nearest(vectors[0], tt.filter, tt.only, tt.not, 2000, 1)); got != tt.want {
 				t.Errorf("%d found, want %d", got, tt.want)
 			}
 		})
@@ -119,7 +120,7 @@ func BenchmarkNearest(b *testing.B) {
 	query := randomVector(rand.New(rand.NewPCG(3, 4)), 128)
 	b.ResetTimer()
 	for b.Loop() {
-		x.nearest(query, Filter{}, nil, nil, mostRanked)
+		x.nearest(query, Filter{}, nil, nil, mostRanked, runtime.GOMAXPROCS(0))
 	}
 }
 

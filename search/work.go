@@ -14,19 +14,24 @@ const (
 	remoteLeaseTime = 2 * time.Minute
 	// gatherTime lets a burst gather, so that it costs few transactions.
 	gatherTime = 100 * time.Millisecond
-	// yieldFactor is how many times as long as a batch took the worker rests while
-	// others write.
+	// While others write, the worker rests as long as its batch took; yieldFactor
+	// times as long while they write so much that it could not keep up anyway: more
+	// than busyShare of what it can do.
 	yieldFactor = 12
+	busyShare   = 0.4
+	longestRest = time.Second
 	storeRest   = 5 * time.Second // after the store did not answer
 	stopTime    = 5 * time.Second // for the store to be told
 )
 
 // An outcome is what came of trying to do a batch.
 type outcome struct {
-	idle   bool      // there was nothing to do
-	held   bool      // another node is at it
-	again  time.Time // when to come back although nothing happens; zero for never
-	others bool      // somebody wrote to the log meanwhile
+	idle  bool      // there was nothing to do
+	held  bool      // another node is at it
+	again time.Time // when to come back although nothing happens; zero for never
+
+	documents int   // that were indexed
+	written   int64 // events that others wrote since the batch before
 }
 
 // Run keeps the index up to date until ctx ends. It may run on any number of
@@ -55,7 +60,7 @@ func (s *Service) Run(ctx context.Context) error {
 // work does batches until there are none, and returns what tells when there may
 // be one although nothing happens.
 func (s *Service) work(ctx context.Context) <-chan time.Time {
-	for ctx.Err() == nil {
+	for before := time.Now(); ctx.Err() == nil; {
 		began := time.Now()
 		o, err := s.step(ctx)
 		if err != nil {
@@ -70,11 +75,26 @@ func (s *Service) work(ctx context.Context) <-chan time.Time {
 			}
 			return time.After(max(gatherTime, o.again.Sub(s.now())))
 		}
-		if o.others && !s.rest(ctx, min(yieldFactor*time.Since(began), time.Second)) {
+		pause := o.pause(time.Since(began), time.Since(before))
+		if before = began; pause > 0 && !s.rest(ctx, pause) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// pause is how long to let others go first after a batch that took so long, the
+// last one having begun so long ago.
+func (o outcome) pause(took, since time.Duration) time.Duration {
+	theirs := float64(o.written) / since.Seconds()
+	ours := float64(o.documents) / took.Seconds()
+	switch {
+	case o.written <= 0:
+		return 0
+	case o.documents > 0 && theirs > ours*busyShare:
+		return min(yieldFactor*took, longestRest)
+	}
+	return min(took, longestRest)
 }
 
 // rest waits, unless there is a hurry. It is false when ctx ends.
@@ -101,7 +121,7 @@ func (s *Service) step(ctx context.Context) (outcome, error) {
 	if j == nil {
 		return outcome{idle: true, again: s.resting()}, s.letGo(ctx)
 	}
-	o := outcome{others: j.head != s.lastHead}
+	o := outcome{documents: len(j.documents), written: j.head - s.lastHead}
 	s.lastHead = j.head
 	now := s.now()
 	if j.state.HeldBy != s.node {
@@ -141,6 +161,9 @@ func moment(stamp string) time.Time {
 func (s *Service) hold(ctx context.Context, now time.Time) error {
 	until := now.Add(s.leaseTime())
 	_, err := nexus.Update(ctx, s.store, func(tx Tx) (bool, error) {
+		if err := tx.Lock(indexLock); err != nil { // a batch under way ends first
+			return false, err
+		}
 		return tx.HoldSearch(s.node, s.newID("index"), nexus.Stamp(now), nexus.Stamp(until))
 	})
 	return err

@@ -29,6 +29,9 @@ func (s *Server) describe() []byte {
 func openAPI(c *op.Catalogue, version string) doc {
 	schemas := doc{"Error": errorSchema(), "Actor": actorSchema()}
 	paths := hubPaths()
+	if c.Lookup(topicExport) != nil {
+		paths[topicExportRoute] = describeTopicExport()
+	}
 	tags := map[string]string{"hub": "The hub itself, and who is signed in."}
 	for _, o := range c.On(op.REST) {
 		if o.Family == op.Topics {

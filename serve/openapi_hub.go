@@ -94,6 +94,19 @@ func describeArtifact() doc {
 	return d
 }
 
+func describeTopicExport() doc {
+	file := page200("The topic as Markdown, or as JSON where that was asked for.", "text/markdown")
+	file["200"].(doc)["content"].(doc)["application/json"] = doc{"schema": typed("object")}
+	d := hubPath("topic_export_file", "A topic as a file", withFailures(file, http.StatusNotFound, http.StatusUnprocessableEntity))
+	d["get"].(doc)["parameters"] = []doc{
+		{"name": "topic_id", "in": "path", "required": true, "schema": typed("string")},
+		{"name": "format", "in": "query", "schema": doc{"type": "string", "enum": []string{"markdown", "json"}}},
+		{"name": "include_metadata", "in": "query", "schema": typed("boolean")},
+		{"name": "after_seq", "in": "query", "schema": typed("integer")},
+	}
+	return d
+}
+
 func setsCookie() doc {
 	return doc{"Set-Cookie": doc{"schema": typed("string"), "description": cookieName + ", which scripts cannot read and other sites cannot use"}}
 }

@@ -63,6 +63,9 @@ func (s *Server) mount() (err error) {
 	s.mux.HandleFunc("GET "+apiPrefix+"/artifacts/{artifact_id}/content", s.serveArtifact)
 	s.mux.HandleFunc("POST "+apiPrefix+"/op/{name}", s.serveOp)
 	// JSON-RPC will be mounted here: POST /, POST /rpc, POST /agent/{id}.
+	if o := s.deps.Catalogue.Lookup(topicExport); o != nil {
+		s.mux.HandleFunc("GET "+topicExportRoute, func(w http.ResponseWriter, r *http.Request) { s.serveTopicExport(w, r, o) })
+	}
 	for _, o := range s.deps.Catalogue.On(op.REST) {
 		if o.Route == "" {
 			continue

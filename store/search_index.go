@@ -107,10 +107,14 @@ func (t *Tx) DropIndexed(kind string, ids []string) (search.Removed, error) {
 	return t.dropDocuments(numbers)
 }
 
-// SweepIndexed takes documents out of the index that have a number up to a mark,
-// at most so many.
-func (t *Tx) SweepIndexed(mark int64, limit int) (search.Removed, error) {
-	numbers, err := list(t, `SELECT document_no FROM search_documents WHERE document_no <= $1 ORDER BY document_no LIMIT $2`, args(mark, limit), number)
+// SweepIndexed takes documents of a place, or all, out of the index that have a
+// number up to a mark, at most so many.
+func (t *Tx) SweepIndexed(mark int64, place string, limit int) (search.Removed, error) {
+	where, a := "document_no <= $1", args(mark, limit)
+	if place != "" {
+		where, a = "place = $3 AND "+where, append(a, place)
+	}
+	numbers, err := list(t, `SELECT document_no FROM search_documents WHERE `+where+` ORDER BY document_no LIMIT $2`, a, number)
 	if err != nil {
 		return search.Removed{}, err
 	}
@@ -140,12 +144,6 @@ func (t *Tx) dropDocuments(numbers []int64) (gone search.Removed, err error) {
 		}
 	}
 	return gone, nil
-}
-
-// IndexedIn lists the ids of what is indexed of a place, after one.
-func (t *Tx) IndexedIn(kind, place string, limit int) ([]string, error) {
-	return list(t, `SELECT document_id FROM search_documents WHERE place = $1 AND kind = $2 ORDER BY document_no LIMIT $3`,
-		args(place, kind, limit), text)
 }
 
 func number(r row) (n int64, err error) {

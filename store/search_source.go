@@ -13,13 +13,15 @@ import (
 type searchSource struct {
 	kind string
 	// mentions tells which documents an event concerns: an id for one, a place
-	// alone for all that is in it. It may name too many, and it must name those
-	// that are deleted.
+	// alone for all that is or was in it. It may name too many, and it must name
+	// those that are deleted.
 	mentions func(e nexus.Event) []search.Mention
 	// read finds documents by id; those that are gone are left out.
 	read func(t *Tx, ids []string) ([]search.Document, error)
-	// scan reads all documents in the order of their ids, those after one.
-	scan func(t *Tx, after string, limit int) ([]search.Document, error)
+	// scan reads all documents in the order of their ids, those after one, and
+	// scanPlace those of one place; it is nil where no event mentions a place.
+	scan      func(t *Tx, after string, limit int) ([]search.Document, error)
+	scanPlace func(t *Tx, place, after string, limit int) ([]search.Document, error)
 	// count is how many there are, more or less.
 	count string
 	// readable are those of the ids that an agent may read who may not read the
@@ -29,10 +31,10 @@ type searchSource struct {
 	places func(t *Tx, names []string) ([]string, error)
 }
 
-// searchSources is everything that can be found. Posts of topics, notes of the
+// searchSources is everything that can be found. Notes of the
 // memory and threads of agents belong here, too.
 func searchSources() []searchSource {
-	return []searchSource{messageSource, handoffSource, artifactSource}
+	return []searchSource{messageSource, handoffSource, artifactSource, postSource}
 }
 
 func sourceOf(kind string) (searchSource, bool) {
@@ -102,11 +104,15 @@ func (t *Tx) SearchDocuments(kind string, ids []string) ([]search.Document, erro
 	return s.read(t, ids)
 }
 
-// ScanDocuments reads the documents of a kind in the order of their ids.
-func (t *Tx) ScanDocuments(kind, after string, limit int) ([]search.Document, error) {
+// ScanDocuments reads the documents of a kind, those of a place or all, in the
+// order of their ids.
+func (t *Tx) ScanDocuments(kind, place, after string, limit int) ([]search.Document, error) {
 	s, ok := sourceOf(kind)
-	if !ok {
+	switch {
+	case !ok || place != "" && s.scanPlace == nil:
 		return nil, nil
+	case place != "":
+		return s.scanPlace(t, place, after, limit)
 	}
 	return s.scan(t, after, limit)
 }

@@ -21,6 +21,9 @@ var messageSource = searchSource{
 	scan: func(t *Tx, after string, limit int) ([]search.Document, error) {
 		return list(t, messageDocuments+` AND message_id > $1 ORDER BY message_id LIMIT $2`, args(after, limit), scanMessageDocument)
 	},
+	scanPlace: func(t *Tx, place, after string, limit int) ([]search.Document, error) {
+		return list(t, messageDocuments+` AND channel_id = $1 AND message_id > $2 ORDER BY message_id LIMIT $3`, args(place, after, limit), scanMessageDocument)
+	},
 	count: `SELECT count(*) FROM messages`,
 	readable: func(t *Tx, agentID string, ids []string) ([]string, error) {
 		return list(t, `

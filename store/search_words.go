@@ -49,7 +49,7 @@ var sqliteWords = wordIndex{
 
 var postgresWords = wordIndex{
 	key:        "chunk_no",
-	matches:    "search_words.words @@ $%d::text::tsquery",
+	matches:    "search_words.words @@ $%d::tsquery",
 	or:         " | ",
 	expression: postgresExpression,
 	put: func(t *Tx, chunkNo int64, words []string) error {
@@ -94,12 +94,12 @@ func postgresScore(a *[]any, terms []search.WeighedTerm, average float64) string
 	length := "1.2 * (0.25 + 0.75 * search_words.size / " + add(max(average, 1)) + "::float8)"
 	sums := make([]string, len(terms))
 	for i, t := range terms {
-		expression := add(postgresExpression(t.Term)) + "::text::tsquery"
+		expression := add(postgresExpression(t.Term)) + "::tsquery"
 		times := "(CASE WHEN search_words.words @@ " + expression + " THEN 1 ELSE 0 END)"
 		if len(t.Words) == 1 && !t.Prefix {
 			times = "width_bucket(ts_rank('{1,1,1,1}', search_words.words, " + expression + ")::float8, '{" + timesBounds + "}'::float8[])"
 		}
-		sums[i] = fmt.Sprintf("%s::float8 * 2.2 * %s / (%s + %s)", add(t.Weight), times, times, length)
+		sums[i] = fmt.Sprintf("%s::float8 * 2.2 * (1 - %s / (%s + %s))", add(t.Weight), length, times, length) // so that it is counted once
 	}
 	return "((" + strings.Join(sums, " + ") + ") * " + scoreGrain + ")::bigint"
 }

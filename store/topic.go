@@ -52,7 +52,7 @@ func (t *Tx) Topic(id string) (topic.Topic, bool, error) {
 // LockTopic finds a topic and holds its row until the commit, so that numbers
 // are given to one transaction after the other.
 func (t *Tx) LockTopic(id string) (topic.Topic, bool, error) {
-	return first(t, `UPDATE topics SET last_seq = last_seq WHERE topic_id = $1 RETURNING `+topicColumns, args(id), scanTopic)
+	return first(t, `SELECT `+topicColumns+` FROM topics WHERE topic_id = $1`+t.dialect().holdRow, args(id), scanTopic)
 }
 
 // NewestTopic finds the newest topic of a name that has a status.

@@ -51,8 +51,8 @@ type BrowseParams struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before, as it was"`
 }
 
-// A TopicRow is a topic with what is in it.
-type TopicRow struct {
+// A Row is a topic with what is in it.
+type Row struct {
 	Topic
 	WorkspaceID *string `json:"workspace_id"`
 	Count       int     `json:"message_count"`
@@ -60,42 +60,42 @@ type TopicRow struct {
 	UpdatedAt   float64 `json:"last_updated_at"`
 }
 
-func (t Topic) row() TopicRow {
-	r := TopicRow{Topic: t, Count: t.Count, LastSeq: t.LastSeq, UpdatedAt: t.UpdatedAt}
+func (t Topic) row() Row {
+	r := Row{Topic: t, Count: t.Count, LastSeq: t.LastSeq, UpdatedAt: t.UpdatedAt}
 	if t.WorkspaceID != "" {
 		r.WorkspaceID = &t.WorkspaceID
 	}
 	return r
 }
 
-// TopicPage is a page of topics. Without next_cursor it is the last one.
-type TopicPage struct {
-	Items      []TopicRow `json:"items"`
-	NextCursor *string    `json:"next_cursor"`
+// Page is a page of topics. Without next_cursor it is the last one.
+type Page struct {
+	Items      []Row   `json:"items"`
+	NextCursor *string `json:"next_cursor"`
 }
 
 // Browse lists topics with how much is in each.
-func (s *Service) Browse(ctx context.Context, p BrowseParams) (TopicPage, error) {
+func (s *Service) Browse(ctx context.Context, p BrowseParams) (Page, error) {
 	q := BrowseQuery{Sort: cmp.Or(p.Sort, ByUpdate), Words: strings.TrimSpace(p.Query), Workspaces: nexus.ActorFrom(ctx).Scopes.Workspaces()}
 	var err error
 	if q.Status, err = readStatus(cmp.Or(p.Status, "all")); err != nil {
-		return TopicPage{}, err
+		return Page{}, err
 	}
 	if !slices.Contains([]string{ByUpdate, ByNewest, ByOldest}, q.Sort) {
-		return TopicPage{}, invalid("sort", "sort must be last_updated_desc, created_desc or created_asc")
+		return Page{}, invalid("sort", "sort must be last_updated_desc, created_desc or created_asc")
 	}
 	limit, err := positive("limit", p.Limit, 200)
 	if err != nil {
-		return TopicPage{}, err
+		return Page{}, err
 	}
 	limit = min(limit, 1000)
 	q.Limit = limit + 1
 	if q.AfterTime, q.AfterID, err = readPlace(p.Cursor); err != nil {
-		return TopicPage{}, err
+		return Page{}, err
 	}
-	return nexus.View(ctx, s.store, func(tx Tx) (TopicPage, error) {
+	return nexus.View(ctx, s.store, func(tx Tx) (Page, error) {
 		all, err := tx.BrowseTopics(q)
-		page := TopicPage{Items: []TopicRow{}}
+		page := Page{Items: []Row{}}
 		if len(all) > limit {
 			all = all[:limit]
 			last := all[limit-1]
@@ -143,7 +143,7 @@ type LookParams struct {
 
 // Look is a topic with messages of it.
 type Look struct {
-	Topic TopicRow `json:"topic"`
+	Topic Row `json:"topic"`
 	// ContextMode is latest, or focus where messages around one are shown.
 	ContextMode string  `json:"context_mode"`
 	Focus       *string `json:"focus_message_id"`

@@ -17,6 +17,9 @@ const (
 	Semantic = "semantic" // meaning
 )
 
+// mostHits is how many messages one search returns.
+const mostHits = 1000
+
 // SearchParams are what to look for in messages.
 type SearchParams struct {
 	Query          string `json:"query" jsonschema:"what to look for"`
@@ -65,18 +68,106 @@ func (p SearchParams) Check() (mode string, limit int, err error) {
 		return "", 0, invalid("mode", `mode must be "hybrid", "fts" or "semantic"`)
 	}
 	limit, err = positive("limit", p.Limit, 20)
-	return mode, min(limit, 1000), err
+	return mode, min(limit, mostHits), err
 }
 
-// Scope is where a search may look: the topic it names, if there is one, within
-// the workspaces that the caller's key is limited to; nil for all.
-func (s *Service) Scope(ctx context.Context, topicID string) (topic *string, workspaces []string, err error) {
-	workspaces = nexus.ActorFrom(ctx).Scopes.Workspaces()
+// A PostFinder finds messages of topics by their words and their meaning.
+type PostFinder interface {
+	FindPosts(ctx context.Context, q PostQuery) (PostsFound, error)
+}
+
+// A PostQuery is what to look for, and where: in one topic, or with none in all
+// that the caller may see.
+type PostQuery struct {
+	Query, Mode, TopicID string
+	Limit                int
+}
+
+// PostsFound are the best messages, best first.
+type PostsFound struct {
+	Posts    []FoundPost
+	Warnings []Warning
+}
+
+// A FoundPost is a message that fits. Words and Meaning tell how well, higher is
+// better; nil where that was not looked at.
+type FoundPost struct {
+	ID, Snippet    string
+	Words, Meaning *float64
+}
+
+type searchRows interface {
+	// FoundPosts are messages by their ids, as far as they are still there, with the
+	// names of their topics and all they say.
+	FoundPosts(ids []string) ([]Hit, error)
+}
+
+// SearchMessages finds messages by words, meaning or both.
+func (s *Service) SearchMessages(ctx context.Context, p SearchParams) (SearchResult, error) {
+	mode, limit, err := p.Check()
+	if err != nil {
+		return SearchResult{}, err
+	}
+	topicID, err := s.scope(ctx, p.TopicID)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	q := PostQuery{Query: p.Query, Mode: mode, Limit: limit}
+	if topicID != nil {
+		q.TopicID = *topicID
+	}
+	found, err := s.finder.FindPosts(ctx, q)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	r := SearchResult{Query: p.Query, Mode: mode, TopicID: topicID, IncludeContent: p.IncludeContent}
+	r.Warnings = found.Warnings
+	if p.Model != "" {
+		r.Warnings = append(r.Warnings, Warning{Code: "MODEL_IGNORED", Message: "Meaning is compared with the model that the hub is set to, whatever is asked for."})
+	}
+	r.Results, err = s.show(ctx, found.Posts, p.IncludeContent, mode)
+	r.Count = len(r.Results)
+	return r, err
+}
+
+// scope is the topic that a search names, nil for none.
+func (s *Service) scope(ctx context.Context, topicID string) (*string, error) {
 	if strings.TrimSpace(topicID) == "" {
-		return nil, workspaces, nil
+		return nil, nil
 	}
 	t, err := nexus.View(ctx, s.store, func(tx Tx) (Topic, error) { return find(ctx, topicID, tx.Topic) })
-	return &t.ID, workspaces, err
+	return &t.ID, err
+}
+
+// show turns what was found into hits, in its order.
+func (s *Service) show(ctx context.Context, posts []FoundPost, content bool, mode string) ([]Hit, error) {
+	ids := make([]string, len(posts))
+	for i, p := range posts {
+		ids[i] = p.ID
+	}
+	stored, err := nexus.View(ctx, s.store, func(tx Tx) ([]Hit, error) { return tx.FoundPosts(ids) })
+	hits := []Hit{}
+	for _, p := range posts {
+		i := slices.IndexFunc(stored, func(h Hit) bool { return h.MessageID == p.ID })
+		if i < 0 {
+			continue
+		}
+		h := stored[i]
+		h.Snippet, h.SemanticScore = p.Snippet, p.Meaning
+		if p.Words != nil { // lower is better, as full-text searches have it
+			rank := -*p.Words
+			if mode == FullText {
+				h.Rank = &rank
+			} else {
+				h.FTSRank = &rank
+			}
+		}
+		if !content {
+			h.Content = nil
+		}
+		hits = append(hits, h)
+	}
+	return hits, err
 }
 
 // ToolText lists what was found.

@@ -55,6 +55,7 @@ type Service struct {
 	version   string
 	workspace func(ctx context.Context, projectRoot string) (id string, err error)
 	mention   func(tx Tx, m Mention) error
+	finder    PostFinder
 }
 
 // Config is what a [Service] is made of.
@@ -72,11 +73,13 @@ type Config struct {
 	// transaction that posts it; nil for nobody. It fails with NOT_FOUND where
 	// there is no such agent, and with WORKSPACE_REQUIRED where it cannot be told.
 	Mention func(tx Tx, m Mention) error
+	// Finder searches messages.
+	Finder PostFinder
 }
 
 // New makes the service.
 func New(c Config) *Service {
-	s := &Service{store: c.Store, now: c.Now, newID: c.NewID, version: c.Version, workspace: c.Workspace, mention: c.Mention}
+	s := &Service{store: c.Store, now: c.Now, newID: c.NewID, version: c.Version, workspace: c.Workspace, mention: c.Mention, finder: c.Finder}
 	s.Apply(c.Settings)
 	return s
 }

@@ -2,7 +2,6 @@ package topic
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -74,7 +73,7 @@ func (s *Service) Sync(ctx context.Context, p SyncParams) (SyncResult, error) {
 		return SyncResult{}, err
 	}
 	last := first
-	if len(first.Received) == 0 && r.wait > 0 {
+	if len(first.Received) == 0 && (r.wait > 0 || first.repeated() && first.Waits) {
 		if last, err = s.await(ctx, r, first); err != nil {
 			return SyncResult{}, err
 		}
@@ -127,10 +126,16 @@ type outcome struct {
 	LastSeq    int64     `json:"last_seq"`
 	UpdatedAt  float64   `json:"updated_at"`
 	HasMore    bool      `json:"has_more"`
+	Waits      bool      `json:"waits"` // it was to wait if nothing was there
 	Warnings   []Warning `json:"warnings"`
 
 	posts map[int64]Post // nil where the outcome was kept
 }
+
+// repeated tells whether it is the outcome of an earlier call, which was cut.
+// What that one received while it waited is then still to be had, however little
+// time is left.
+func (o *outcome) repeated() bool { return o.posts == nil }
 
 // exchange sends the drafts, and receives.
 func (s *Service) exchange(ctx context.Context, tx Tx, r *round, drafts []draft, now time.Time) (outcome, error) {
@@ -146,7 +151,7 @@ func (s *Service) exchange(ctx context.Context, tx Tx, r *round, drafts []draft,
 	if err != nil {
 		return outcome{}, err
 	}
-	o := outcome{AgentName: name, posts: map[int64]Post{}}
+	o := outcome{AgentName: name, Waits: r.wait > 0, posts: map[int64]Post{}}
 	if len(drafts) > 0 {
 		if t.Status == Closed {
 			return outcome{}, nexus.Errorf(nexus.TopicClosed, "Topic is closed.")
@@ -205,84 +210,6 @@ func (s *Service) receive(tx Tx, r *round, t Topic, o *outcome, now time.Time) e
 	return tx.MoveCursor(t.ID, o.AgentName, c.LastSeq, c.SkipSeq)
 }
 
-// errNothing says that somebody else was faster.
-var errNothing = errors.New("nothing to receive")
-
-// await waits for the first message and receives. The time being up is noted as
-// presence and kept for no repeat: one who was cut shall wait for what is left.
-func (s *Service) await(ctx context.Context, r *round, first outcome) (outcome, error) {
-	later := *r
-	later.AgentName = first.AgentName
-	// The first look at a call that may be a repeat tries to receive: that is how
-	// it gets what it was given before. Others first see whether there is anything.
-	_, try := nexus.IdempotencyFrom(ctx)
-	got, timedOut, err := nexus.Await(second(ctx), s.store, []string{nexus.TopicKey(r.TopicID)}, r.wait,
-		func(ctx context.Context) (o outcome, found bool, due time.Time, err error) {
-			if !try {
-				try, err = s.waiting(ctx, &later)
-			}
-			if err != nil || !try {
-				return first, false, due, err
-			}
-			try = false
-			now := s.now()
-			o, err = nexus.Update(ctx, s.store, func(tx Tx) (outcome, error) {
-				o, err := s.exchange(ctx, tx, &later, nil, now)
-				if err == nil && len(o.Received) == 0 {
-					err = errNothing
-				}
-				return o, err
-			})
-			if errors.Is(err, errNothing) {
-				return first, false, due, nil
-			}
-			return o, err == nil, due, err
-		})
-	if err != nil || !timedOut {
-		return got, err
-	}
-	now := s.now()
-	return nexus.Update(nexus.WithoutIdempotency(context.WithoutCancel(ctx)), s.store, func(tx Tx) (outcome, error) {
-		o := first
-		if _, err := find(ctx, r.TopicID, tx.Topic); err != nil {
-			return o, err
-		}
-		c, err := tx.TouchCursor(r.TopicID, o.AgentName, Seconds(now))
-		o.LastSeq, o.UpdatedAt = c.LastSeq, c.UpdatedAt
-		return o, err
-	})
-}
-
-// second names the second half of a call that may be repeated: the first may be
-// done when the second is not.
-func second(ctx context.Context) context.Context {
-	k, ok := nexus.IdempotencyFrom(ctx)
-	if !ok {
-		return ctx
-	}
-	k.Op += "/received"
-	return nexus.WithIdempotency(ctx, k)
-}
-
-// waiting tells whether there is something to receive.
-func (s *Service) waiting(ctx context.Context, r *round) (bool, error) {
-	return nexus.View(ctx, s.store, func(tx Tx) (bool, error) {
-		if _, err := find(ctx, r.TopicID, tx.Topic); err != nil {
-			return false, err
-		}
-		c, err := tx.ReadCursor(r.TopicID, r.AgentName)
-		if err != nil {
-			return false, err
-		}
-		without := r.AgentName
-		if r.IncludeSelf {
-			without = ""
-		}
-		posts, err := tx.PostsAfter(r.TopicID, c.from(r.IncludeSelf), without, 1)
-		return len(posts) > 0, err
-	})
-}
-
 // result is the answer to a sync: what its first transaction sent and its last
 // one received.
 func (s *Service) result(ctx context.Context, r *round, first, last outcome) (SyncResult, error) {
@@ -306,11 +233,11 @@ func (s *Service) result(ctx context.Context, r *round, first, last outcome) (Sy
 		}
 	}
 	out.Count = len(out.Received)
-	out.Warnings = append(r.warnings, first.Warnings...)
+	out.Warnings = slices.Concat(r.warnings, first.Warnings)
 	switch {
 	case out.Count > 0:
 		out.Status = Ready
-	case r.wait > 0:
+	case first.Waits:
 		out.Status = Timeout
 	default:
 		out.Status = Empty
@@ -320,7 +247,7 @@ func (s *Service) result(ctx context.Context, r *round, first, last outcome) (Sy
 
 // recall reads the messages of an outcome that was kept.
 func (s *Service) recall(ctx context.Context, topicID string, o *outcome) error {
-	if o.posts != nil {
+	if !o.repeated() {
 		return nil
 	}
 	o.posts = map[int64]Post{}

@@ -242,15 +242,16 @@ func TestSyncRepeated(t *testing.T) {
 		k.want("the same answer", two, string(mustMarshal(one)))
 		k.want("it", []any{one.Count, len(one.Sent), one.Cursor.LastSeq}, `[1,1,1]`)
 
-		zero := 0
-		p.WaitSeconds = &zero
+		zero, second, minute := 0, 1, 60
+		p.WaitSeconds = &second
 		call("b", p) // sent, and nothing received
 		k.say("bob", id, "second")
-		minute := 60
 		p.WaitSeconds = &minute
 		late := call("b", p) // cut, and made again
 		k.want("goes on waiting", []any{late.Received[0].Content, late.Sent[0].Message.Seq}, `["second",3]`)
 		k.want("and again", call("b", p), string(mustMarshal(late)))
+		p.WaitSeconds = &zero // cut again, and there is no time left
+		k.want("what it was given is not lost", call("b", p), string(mustMarshal(late)))
 		k.want("sent once each", k.call("", "topic_read", object{"topic_id": id})["last_seq"], `4`)
 	})
 }

@@ -120,7 +120,7 @@ func (s *Service) locate(ctx context.Context, projectRoot string) (string, error
 	if strings.TrimSpace(projectRoot) == "" || s.workspace == nil {
 		return "", nexus.ActorFrom(ctx).MayEnter("")
 	}
-	return s.workspace(ctx, projectRoot)
+	return s.workspace(nexus.WithoutIdempotency(ctx), projectRoot) // the key is the topic's
 }
 
 // mayEnter refuses a key that is limited to other workspaces than the topic's.

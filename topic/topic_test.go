@@ -1,6 +1,7 @@
 package topic_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"nexus"
 	"nexus/bus"
 	"nexus/op"
+	"nexus/search"
 	"nexus/store"
 	"nexus/store/storetest"
 	"nexus/topic"
@@ -28,6 +30,7 @@ type object = map[string]any
 // A kit is topics, with a bus beside them, on a database of their own and with a
 // clock that the test moves.
 type kit struct {
+	search *search.Service
 	t      *testing.T
 	db     *store.DB
 	ops    *op.Catalogue
@@ -52,8 +55,10 @@ func newID(prefix string) string {
 func newKit(t *testing.T, db *store.DB, s topic.Settings) *kit {
 	k := &kit{t: t, db: db, root: t.TempDir(), clock: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), held: map[string][]nexus.Membership{}}
 	b := bus.New(bus.Config{Store: store.Of[bus.Tx]{DB: db}, Settings: bus.Settings{MaxInlineSize: 65536, InboxLease: time.Minute, MaxEvents: 1000}, Now: k.now, NewID: newID})
+	k.search = search.New(search.Config{Store: store.Of[search.Tx]{DB: db}, Now: k.now, NewID: newID})
 	k.topics = topic.New(topic.Config{
-		Store: store.Of[topic.Tx]{DB: db}, Settings: s, Now: k.now, NewID: newID, Version: "test", Workspace: b.DefaultWorkspace,
+		Finder: finder{k.search},
+		Store:  store.Of[topic.Tx]{DB: db}, Settings: s, Now: k.now, NewID: newID, Version: "test", Workspace: b.DefaultWorkspace,
 		Mention: func(tx topic.Tx, m topic.Mention) error {
 			return b.Tell(tx.(bus.Tx), bus.Notice{
 				To: m.AgentID, From: m.Post.Sender, WorkspaceID: m.Topic.WorkspaceID, Subject: "mention", Body: object{"message_id": m.Post.ID},
@@ -61,10 +66,25 @@ func newKit(t *testing.T, db *store.DB, s topic.Settings) *kit {
 		},
 	})
 	var err error
-	if k.ops, err = op.NewCatalogue(slices.Concat(op.BusOps(b), op.TopicOps(k.topics, k.topics))...); err != nil {
+	if k.ops, err = op.NewCatalogue(slices.Concat(op.BusOps(b), op.TopicOps(k.topics))...); err != nil {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// finder joins the search as cmd/nexus does.
+type finder struct{ *search.Service }
+
+func (f finder) FindPosts(ctx context.Context, q topic.PostQuery) (found topic.PostsFound, err error) {
+	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, All: q.Mode == topic.FullText, Limit: &q.Limit}
+	if q.TopicID != "" {
+		p.In = []string{q.TopicID}
+	}
+	r, err := f.Find(ctx, p)
+	for _, h := range r.Items {
+		found.Posts = append(found.Posts, topic.FoundPost{ID: h.ID, Snippet: h.Marked(), Words: h.Words, Meaning: h.Meaning})
+	}
+	return found, err
 }
 
 func (k *kit) now() time.Time {

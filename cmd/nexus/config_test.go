@@ -66,11 +66,12 @@ func TestConfigDefaults(t *testing.T) {
 	want := &Config{
 		Home: home, DB: filepath.Join(home, "nexus.db"), Host: "127.0.0.1", Port: 8202,
 		TrustedHosts: []string{}, TrustedProxies: []string{}, LogLevel: "warn",
-		RatePerKey: -1, RatePerAddress: -1, MaxConnections: 20000, MaxWaiters: 10000,
+		RatePerKey: -1, RatePerAddress: -1, MaxConnections: 20000, MaxWaiters: 10000, EmbeddingModel: "text-embedding-3-small",
 		BusyTimeoutMS: 5000, PollIntervalMS: 200, MaxWaitTimeoutSeconds: 30, HandoffLeaseTTLSeconds: 300,
 		MaxInlineBytes: 65536, InboxLeaseTTLSeconds: 300, SessionStaleTTLSeconds: 60, PresenceTTLSeconds: 1800,
 		SessionReapSeconds: 86400, MaxSharedMDEvents: 1000, MaxEventLimit: 1000, TrustMode: "open",
 		RetentionEventsKeepDays: 30, RetentionReadDeliveriesKeepDays: 14, RetentionClosedSessionsKeepDays: 7,
+		MaxOutbox: 50, MaxMessageChars: 65536, MaxSyncItems: 20, ToolTextIncludeBodies: true, ToolTextMaxChars: 64000,
 	}
 	got := *cfg
 	got.winners = nil
@@ -141,6 +142,9 @@ func TestConfigPrecedence(t *testing.T) {
 		{"list piece by piece", start{args: args("--trusted-hosts", "a", "--trusted-hosts", "b")}, "trusted_hosts", []string{"a", "b"}, "flag --trusted-hosts"},
 		{"list in file", start{file: `trusted_hosts = ["a", "b"]`}, "trusted_hosts", []string{"a", "b"}, "file {home}/config.toml"},
 		{"other parts' tables", start{file: "port = 9\n[model]\nport = 'x'\n[providers.work]\nwire = 'openai'"}, "port", 9, "file {home}/config.toml"},
+		{"the original's name", start{env: env("AGENT_BUS_MAX_OUTBOX", "7")}, "max_outbox", 7, "env AGENT_BUS_MAX_OUTBOX"},
+		{"ours beats the original's", start{env: env("AGENT_BUS_MAX_OUTBOX", "7", "NEXUS_MAX_OUTBOX", "8")}, "max_outbox", 8, "env NEXUS_MAX_OUTBOX"},
+		{"a bad number that is told later", start{env: env("AGENT_BUS_MAX_SYNC_ITEMS", "many")}, "max_sync_items", -1, "env AGENT_BUS_MAX_SYNC_ITEMS"},
 		{"a key is never shown", start{env: env("NEXUS_API_KEY", "nxs_1")}, "api_key", "(set)", "env NEXUS_API_KEY"},
 	}
 	for _, tt := range tests {
@@ -169,7 +173,7 @@ func TestConfigForms(t *testing.T) {
 	t.Parallel()
 	for _, s := range settings {
 		value := map[kind]string{
-			kindInteger: "77", kindBoolean: "true", kindText: "h.example", kindName: "vendor/model-1", kindList: "h.example", kindNetworks: "10.0.0.0/8", kindURL: "http://h.example",
+			kindInteger: "177", kindBoolean: "true", kindText: "h.example", kindName: "vendor/model-1", kindList: "h.example", kindNetworks: "10.0.0.0/8", kindURL: "http://h.example",
 			kindPath: "/p", kindDatabase: "/p", kindSecret: "nxs_1",
 		}[s.kind]
 		if s.kind == kindChoice {
@@ -211,6 +215,7 @@ func TestConfigBadValue(t *testing.T) {
 		want  string // the message; {home} is replaced
 	}{
 		{"not a number", start{args: args("--port", "abc")}, `bad value "abc" for port (flag --port): need an integer from 0 to 65535`},
+		{"told later only from the environment", start{args: args("--max-sync-items", "many")}, `bad value "many" for max_sync_items (flag --max-sync-items): need an integer of at least 1`},
 		{"float", start{env: env("NEXUS_PORT", "1.0")}, `bad value "1.0" for port (env NEXUS_PORT): need an integer from 0 to 65535`},
 		{"underscore", start{env: env("NEXUS_PORT", "8_202")}, `bad value "8_202" for port (env NEXUS_PORT): need an integer from 0 to 65535`},
 		{"port too large", start{args: args("--port=65536")}, `bad value "65536" for port (flag --port): need an integer from 0 to 65535`},

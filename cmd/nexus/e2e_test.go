@@ -43,7 +43,7 @@ const longEnough = time.Minute
 //	refused ADDRESS                      nobody must listen there
 //	until URL PATTERN [Header: value…]   ask until the answer has it
 //	stdio NAME [VARIABLE=VALUE…] [ARG…]  start nexus with a client on its pipes
-//	ask NAME OPERATION [JSON|@FILE]      call a tool; the structured content on stdout
+//	ask NAME OPERATION [JSON|@FILE]      call a tool; the structured content on stdout, a text of its own on stderr
 //	tell NAME OPERATION [JSON|@FILE]     the same without waiting
 //	hear NAME                            what the last tell was answered
 //	hangup NAME                          end of input; it must end well and have said nothing but MCP
@@ -267,6 +267,7 @@ type stdioClient struct {
 	id      int
 	waiting map[int]chan<- string
 	strange []string // lines that are no answers to what was asked
+	text    string   // of the last answer, where it is not its structured content
 }
 
 const greeting = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"script","version":"1"}}}
@@ -317,6 +318,9 @@ func (c *stdioClient) take(line string) {
 		ID     *int `json:"id"`
 		Result struct {
 			Content json.RawMessage `json:"structuredContent"`
+			Blocks  []struct {
+				Text string `json:"text"`
+			} `json:"content"`
 		} `json:"result"`
 	}
 	err := json.Unmarshal([]byte(line), &said)
@@ -328,6 +332,10 @@ func (c *stdioClient) take(line string) {
 	}
 	if said.Result.Content != nil {
 		line = string(said.Result.Content) + "\n"
+	}
+	c.text = ""
+	if b := said.Result.Blocks; len(b) == 1 && b[0].Text+"\n" != line {
+		c.text = b[0].Text + "\n"
 	}
 	c.waiting[*said.ID] <- line
 	delete(c.waiting, *said.ID)
@@ -423,6 +431,9 @@ func hearCommand(ts *testscript.TestScript, args []string) {
 			ts.Fatalf("%s ended without an answer: %v\n%s", args[0], c.cmd.Wait(), c.stderr.String())
 		}
 		fmt.Fprint(ts.Stdout(), said)
+		c.mu.Lock()
+		fmt.Fprint(ts.Stderr(), c.text)
+		c.mu.Unlock()
 	case <-time.After(longEnough):
 		ts.Fatalf("%s does not answer", args[0])
 	}

@@ -35,40 +35,49 @@ after:DATE (or after:7d) narrow it. Put -- before a query that begins with a das
 			"  nexus search --from ada --limit 5 -- deploy -staging",
 		Args: cobra.ArbitraryArgs,
 	}
-	f := searchFlags{
+	f := newSearchFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, err := a.load()
+		if err != nil {
+			return err
+		}
+		return a.runSearch(cmd, cfg, f, args)
+	}
+	return cmd
+}
+
+func newSearchFlags(cmd *cobra.Command) *searchFlags {
+	f := &searchFlags{
 		mode:   ownFlag(cmd, "mode", "how", "By words and meaning (hybrid), by words (fts) or by meaning (semantic). (default hybrid)"),
 		in:     ownFlag(cmd, "in", "place", "Only in this workspace (id, name or path), channel or topic. May be given again."),
 		from:   ownFlag(cmd, "from", "agent", "Only what this agent wrote. May be given again."),
 		kind:   ownFlag(cmd, "type", "kind", "Only message, handoff, artifact or topic_post. May be given again."),
 		after:  ownFlag(cmd, "after", "date", "From this moment on: a date, a time, or 7d for so long ago."),
 		before: ownFlag(cmd, "before", "date", "Before this moment."),
-		limit:  ownFlag(cmd, "limit", "n", "How many to show, 1 to 100. (default 20)"),
+		limit:  ownFlag(cmd, "limit", "n", "How many to show, 1 to 1000. (default 20)"),
 	}
 	cmd.Flags().BoolVar(&f.content, "content", false, "Whole texts, not only the part that fits.")
 	cmd.Flags().BoolVar(&f.status, "status", false, "Tell how the index is doing.")
 	cmd.Flags().BoolVar(&f.reindex, "reindex", false, "Make the index anew, and wait for it.")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "With --reindex: only count what would be indexed.")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := a.load()
-		if err != nil {
-			return err
-		}
-		switch {
-		case f.dryRun && !f.reindex:
-			return usageErrorf("--dry-run goes with --reindex")
-		case (f.reindex || f.status) && len(args) > 0 || f.reindex && f.status:
-			return usageErrorf("--status and --reindex stand alone")
-		case f.reindex:
-			return a.reindex(cmd, cfg, f.dryRun)
-		case f.status:
-			return a.searchStatus(cmd, cfg)
-		}
-		return a.search(cmd, cfg, f, strings.Join(args, " "))
-	}
-	return cmd
+	return f
 }
 
-func (f searchFlags) arguments(query string) (json.RawMessage, error) {
+func (a *app) runSearch(cmd *cobra.Command, cfg *Config, f *searchFlags, args []string) error {
+	switch {
+	case f.dryRun && !f.reindex:
+		return usageErrorf("--dry-run goes with --reindex")
+	case (f.reindex || f.status) && len(args) > 0 || f.reindex && f.status:
+		return usageErrorf("--status and --reindex stand alone")
+	case f.reindex:
+		return a.reindex(cmd, cfg, f.dryRun)
+	case f.status:
+		return a.searchStatus(cmd, cfg)
+	}
+	return a.search(cmd, cfg, f, strings.Join(args, " "))
+}
+
+func (f *searchFlags) arguments(query string) (json.RawMessage, error) {
 	limit, err := f.limit.number(1)
 	if err != nil {
 		return nil, err
@@ -79,7 +88,7 @@ func (f searchFlags) arguments(query string) (json.RawMessage, error) {
 	})
 }
 
-func (a *app) search(cmd *cobra.Command, cfg *Config, f searchFlags, query string) error {
+func (a *app) search(cmd *cobra.Command, cfg *Config, f *searchFlags, query string) error {
 	arguments, err := f.arguments(query)
 	if err != nil {
 		return err

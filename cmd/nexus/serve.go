@@ -65,6 +65,7 @@ func (a *app) runServe(ctx context.Context, cfg *Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
+	n.search.Call(nodeName(cfg))
 	tellNotPruned(a.stderr, pruneOnStart(ctx, cfg, n))
 	listener, err := listen(cfg)
 	if err != nil {

@@ -69,6 +69,8 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 		NewID:    newID,
 		Versions: bus.Versions{Package: buildVersion().Version, Schema: db.SchemaVersion(), Surface: nexus.SurfaceRevision},
 	})
+	n.search = search.New(search.Config{Store: store.Of[search.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default()})
+	n.search.Use(embedder(cfg))
 	n.topic = newTopics(cfg, n)
 	n.board = newBoard(cfg)
 	n.board.tell = func(cfg *Config) {
@@ -84,8 +86,6 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 			Sender: n.webhooks, Version: buildVersion().Version, AllowPrivate: allowPrivate, Log: slog.Default(),
 		},
 	})
-	n.search = search.New(search.Config{Store: store.Of[search.Tx]{DB: db}, Now: time.Now, NewID: newID, Log: slog.Default()})
-	n.search.Use(embedder(cfg))
 	if n.ops, err = catalogue(n.bus, n.hub, n.topic, n.search); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -122,7 +122,7 @@ func knownOps(cfg *Config) (*op.Catalogue, error) {
 
 // catalogue is every operation there is.
 func catalogue(b *bus.Service, h *hub.Service, t *topic.Service, s *search.Service) (*op.Catalogue, error) {
-	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.TopicOps(t, t), op.SearchOps(s), op.HubOps(h))...)
+	ops, err := op.NewCatalogue(slices.Concat(op.BusOps(b), op.TopicOps(t), op.SearchOps(s), op.HubOps(h))...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +171,7 @@ func newTopics(cfg *Config, n *node) *topic.Service {
 	return topic.New(topic.Config{
 		Store: store.Of[topic.Tx]{DB: n.db}, Settings: topicSettings(cfg), Now: time.Now, NewID: newID, Version: buildVersion().Version,
 		Workspace: n.bus.DefaultWorkspace,
+		Finder:    postFinder{n.search},
 		Mention: func(tx topic.Tx, m topic.Mention) error {
 			return n.bus.Tell(tx.(bus.Tx), bus.Notice{
 				To: m.AgentID, From: m.Post.Sender, WorkspaceID: m.Topic.WorkspaceID,
@@ -182,6 +183,25 @@ func newTopics(cfg *Config, n *node) *topic.Service {
 			})
 		},
 	})
+}
+
+// postFinder finds messages of topics with the search of the whole house.
+type postFinder struct{ search *search.Service }
+
+func (f postFinder) FindPosts(ctx context.Context, q topic.PostQuery) (topic.PostsFound, error) {
+	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, All: q.Mode == topic.FullText, Limit: &q.Limit}
+	if q.TopicID != "" {
+		p.In = []string{q.TopicID}
+	}
+	var found topic.PostsFound
+	result, err := f.search.Find(ctx, p)
+	for _, h := range result.Items {
+		found.Posts = append(found.Posts, topic.FoundPost{ID: h.ID, Snippet: h.Marked(), Words: h.Words, Meaning: h.Meaning})
+	}
+	for _, w := range result.Warnings {
+		found.Warnings = append(found.Warnings, topic.Warning{Code: w.Code, Message: w.Message})
+	}
+	return found, err
 }
 
 func topicSettings(cfg *Config) topic.Settings {

@@ -42,6 +42,9 @@ func thirdParty(ctx context.Context, t target) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if err := addLicences(b, "word vectors", filepath.Join("search", "embed")); err != nil {
+		return nil, err
+	}
 	return b.Bytes(), nil
 }
 

@@ -58,6 +58,7 @@ const patience: Record<string, number> = {
   observe_analytics: 5_000,
   observe_workspaces: 10_000,
   observe_attention: 1_000,
+  observe_sessions: 2_000,
 };
 const usualPatience = 300;
 

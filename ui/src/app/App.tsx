@@ -71,7 +71,7 @@ function House() {
         <Rail />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar onSearch={() => setOpen('palette')} />
-          <main id="page" tabIndex={-1} className="relative min-h-0 flex-1 outline-none">
+          <main id="page" tabIndex={-1} className="relative min-h-0 flex-1 overflow-clip outline-none">
             <Pages />
           </main>
         </div>

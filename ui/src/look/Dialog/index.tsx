@@ -2,6 +2,8 @@ import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { IconButton } from '../Button';
 
+const fields = 'input:enabled:not([type=checkbox], [type=radio]), textarea:enabled, select:enabled';
+
 /** A dialog: for asking, not for reading. The browser keeps the focus in it and closes it with Esc. */
 export function Dialog({
   title,
@@ -22,8 +24,10 @@ export function Dialog({
     const dialog = ref.current!;
     const before = document.activeElement;
     dialog.showModal();
-    // What is to be filled in comes before the button that closes.
-    dialog.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    // The browser would take the button that closes it, which comes first.
+    const body = dialog.querySelector('[data-body]');
+    const first = body?.querySelector<HTMLElement>(fields) ?? body?.querySelector<HTMLElement>('button:enabled');
+    first?.focus();
     return () => {
       dialog.close();
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
@@ -56,7 +60,9 @@ export function Dialog({
             </IconButton>
           </header>
         )}
-        <div className={`min-h-0 overflow-y-auto ${bare ? '' : 'p-5'}`}>{children}</div>
+        <div data-body className={`min-h-0 overflow-y-auto ${bare ? '' : 'p-5'}`}>
+          {children}
+        </div>
       </div>
     </dialog>
   );

@@ -83,7 +83,7 @@ export function SignInList({ tabs }: { tabs: ReactNode }) {
       wideOnly: true,
     },
     {
-      title: 'Act',
+      title: 'Action',
       width: '88px',
       align: 'right',
       cell: (row) => (

@@ -1,5 +1,6 @@
 import { Braces, File, FileText, Image } from 'lucide-react';
 import { inspect, useParam, useSeenId, useWorkspace } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { useWorkspaceName } from '@/app/TopBar';
 import { AgentName } from '@/look/Avatar';
 import { Button, Segmented } from '@/look/Button';
@@ -24,6 +25,7 @@ export default function Artifacts() {
   const { rows, looked, read, searching } = useArtifacts(text.trim(), type, makers);
   const workspace = useWorkspace();
   const seen = useSeenId('artifact');
+  useViewCommand('observe_artifacts', { workspace, type });
 
   return (
     <div className="flex h-full flex-col">

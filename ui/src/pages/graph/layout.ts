@@ -73,8 +73,7 @@ function* spread(members: string[], bonds: Bond[]): Generator<void, Places> {
     const settings = {
       ...forceAtlas2.inferSettings(busy.length),
       linLogMode: busy.length > 60,
-      gravity: 0.6,
-      strongGravityMode: false,
+      ...(busy.length > 60 ? {} : { gravity: 0.6, strongGravityMode: false }),
       edgeWeightInfluence: 0.5,
       barnesHutOptimize: busy.length > 150,
     };
@@ -87,7 +86,7 @@ function* spread(members: string[], bonds: Bond[]): Generator<void, Places> {
     });
     widen(places);
     yield;
-    part(places);
+    yield* part(places);
   }
   rows(
     places,
@@ -96,18 +95,18 @@ function* spread(members: string[], bonds: Bond[]): Generator<void, Places> {
   return places;
 }
 
-/** Scales to the natural size: the typical agent has its nearest neighbour a good step away. */
+/** Scales to the natural size: everybody has about so much room, whatever the force left. */
 function widen(places: Places) {
   const all = [...places.values()];
   if (all.length < 2) return;
-  const steps = all
-    .map((one) =>
-      Math.min(...all.map((other) => (other === one ? Number.POSITIVE_INFINITY : Math.hypot(one.x - other.x, one.y - other.y)))),
-    )
-    .sort((a, b) => a - b);
-  const typical = steps[Math.floor(steps.length / 2)] || 1;
-  const roomy = all.length > 60 ? 1 : all.length > 24 ? 1.3 : 1.7;
-  const scale = (nearest * roomy) / typical;
+  const { left, right, top, bottom } = boxOf(all);
+  const step = nearest * (all.length > 60 ? 1.25 : all.length > 24 ? 1.5 : 1.8);
+  const [wide, tall] = [Math.max(right - left, 1), Math.max(bottom - top, 1)];
+  const scale = Math.max(
+    Math.sqrt((all.length * step * step) / (wide * tall)) *
+      Math.min(1, Math.sqrt(Math.min(wide, tall) / Math.max(wide, tall)) * 1.5),
+    step / Math.max(wide, tall),
+  );
   for (const place of all) {
     place.x *= scale;
     place.y *= scale;
@@ -115,31 +114,39 @@ function widen(places: Places) {
 }
 
 /** Moves apart who stands too near. */
-function part(places: Places) {
+function* part(places: Places): Generator<void> {
   const all = [...places.values()];
-  for (let pass = 0; pass < 60; pass++) {
-    let moved = false;
-    const cells = groupBy(all, ({ x, y }) => `${Math.floor(x / nearest)},${Math.floor(y / nearest)}`);
-    for (const one of all) {
-      const [cx, cy] = [Math.floor(one.x / nearest), Math.floor(one.y / nearest)];
-      for (let dx = -1; dx <= 1; dx++)
-        for (let dy = -1; dy <= 1; dy++)
-          for (const other of cells.get(`${cx + dx},${cy + dy}`) ?? []) {
-            if (other === one) continue;
-            const [wx, wy] = [one.x - other.x, one.y - other.y];
-            const away = Math.hypot(wx, wy);
-            if (away >= nearest - 1) continue;
-            const push = (nearest - away) / 2;
-            const [ux, uy] = away > 0.01 ? [wx / away, wy / away] : [1, 0];
-            one.x += ux * push;
-            one.y += uy * push;
-            other.x -= ux * push;
-            other.y -= uy * push;
-            moved = true;
-          }
-    }
-    if (!moved) return;
+  for (let pass = 0; pass < 120; pass++) {
+    if (!partOnce(all)) return;
+    if (pass % 8 === 7) yield;
   }
+}
+
+function partOnce(all: Place[]): boolean {
+  let moved = false;
+  const cells = groupBy(all, ({ x, y }) => cellOf(Math.floor(x / nearest), Math.floor(y / nearest)));
+  for (const one of all) {
+    const [cx, cy] = [Math.floor(one.x / nearest), Math.floor(one.y / nearest)];
+    for (let dx = -1; dx <= 1; dx++)
+      for (let dy = -1; dy <= 1; dy++)
+        for (const other of cells.get(cellOf(cx + dx, cy + dy)) ?? []) if (other !== one && repel(one, other)) moved = true;
+  }
+  return moved;
+}
+
+const cellOf = (x: number, y: number) => x * 65_536 + y;
+
+function repel(one: Place, other: Place): boolean {
+  const [wx, wy] = [one.x - other.x, one.y - other.y];
+  const away = Math.hypot(wx, wy);
+  if (away >= nearest - 1) return false;
+  const push = (nearest - away) / 2;
+  const [ux, uy] = away > 0.01 ? [wx / away, wy / away] : [1, 0];
+  one.x += ux * push;
+  one.y += uy * push;
+  other.x -= ux * push;
+  other.y -= uy * push;
+  return true;
 }
 
 /** Puts those who are alone in rows below the others. */

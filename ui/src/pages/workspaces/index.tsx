@@ -2,6 +2,7 @@ import { Funnel } from 'lucide-react';
 import { useMemo } from 'react';
 import { useOp } from '@/api/query';
 import { inspect, useParam, useSeenId, useWorkspace } from '@/app/address';
+import { useViewCommand } from '@/app/command';
 import { workspaceName } from '@/app/TopBar';
 import { Empty } from '@/look/Empty';
 import { Filter } from '@/look/Filter';
@@ -14,6 +15,7 @@ import { amount, type Counted, follow, type Workspace } from '@/things/workspace
 export default function Workspaces() {
   const [text, setText] = useParam('q');
   const { data, error, refetch, isPending } = useOp('observe_workspaces', { limit: 1_000 });
+  useViewCommand('observe_workspaces', { limit: 1_000 });
   const narrowedTo = useWorkspace();
   const seen = useSeenId('workspace');
   const asked = text.trim();

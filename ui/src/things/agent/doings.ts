@@ -32,6 +32,10 @@ const plain: Record<string, string> = {
   'channel.created': 'Made a channel',
   'workspace.created': 'Made a workspace known',
   'key.created': 'Created a key',
+  'key.revoked': 'Revoked a key',
+  'preset.created': 'Created a preset',
+  'settings.changed': 'Changed settings',
+  'webhook.created': 'Created a webhook',
 };
 
 /** What happened: a verb, and what it was about. */

@@ -57,8 +57,12 @@ export default function AgentThing({ id }: { id: string }) {
           <Actions id={id} />
           <Work id={id} />
           {graph.data && <Talks id={id} graph={graph.data} />}
-          <Sessions sessions={own} />
-          <AgentKeys agentId={id} />
+          {id !== 'operator' && (
+            <>
+              <Sessions sessions={own} />
+              <AgentKeys agentId={id} />
+            </>
+          )}
           <History agentId={id} />
         </>
       )}

@@ -64,7 +64,17 @@ function Body({ session, workspace }: { session: Session; workspace: string }) {
         </p>
         <Facts
           facts={[
-            ['Workspace', workspace],
+            [
+              'Workspace',
+              <button
+                key="workspace"
+                type="button"
+                className="hover:text-accent hover:underline"
+                onClick={() => inspect('workspace', session.workspace_id)}
+              >
+                {workspace}
+              </button>,
+            ],
             ['Opened', exact(session.started_at)],
             ['Last heard', <Time key="heard" at={session.last_heartbeat_at} suffix=" ago" />],
             ['Closed', session.closed_at && exact(session.closed_at)],
@@ -76,7 +86,6 @@ function Body({ session, workspace }: { session: Session; workspace: string }) {
           <Button look="primary" onClick={() => inspect('agent', session.agent_id)}>
             Open {session.agent_id}
           </Button>
-          <Button onClick={() => inspect('workspace', session.workspace_id)}>Open the workspace</Button>
           {isOpen && (
             <Button look="danger" onClick={() => setClosing(true)}>
               Close the session

@@ -45,7 +45,7 @@ function Failing({ webhook, brief }: { webhook: Webhook; brief?: boolean }) {
         </>
       )}
       {!brief && `, ${webhook.failures} in a row`}
-      {wait > 0 ? `, next try in ${span(wait)}` : ', trying now'}
+      <span className={brief ? 'max-wide:hidden' : ''}>{wait > 0 ? `, next try in ${span(wait)}` : ', trying now'}</span>
     </>
   );
 }

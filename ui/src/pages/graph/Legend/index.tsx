@@ -81,7 +81,7 @@ export function Legend({ mesh }: { mesh: Mesh }) {
   return (
     <fieldset
       aria-label="Legend and filter"
-      className="inline-flex max-w-full overflow-x-auto rounded bg-raised py-2 shadow-float"
+      className="inline-flex min-w-0 max-w-full overflow-x-auto rounded bg-raised py-2 shadow-float"
     >
       {groups.map((group) => (
         <div key={group[0]} className="flex shrink-0 flex-col border-l px-1.5 first:border-l-0">

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { go, inspect, useSeenId } from '@/app/address';
 import { Avatar, PresenceMark, presenceWord } from '@/look/Avatar';
 import { Empty } from '@/look/Empty';
+import { MailGlyph, WorkGlyph } from '@/look/Glyph';
 import { type Column, Grid } from '@/look/Grid';
 import { Time } from '@/look/Time';
 import type { Agent, Mesh } from '../mesh';
@@ -52,7 +53,7 @@ const byActivity = (a: Agent, b: Agent) => b.sent + b.received - (a.sent + a.rec
 const columns: Column<Agent>[] = [
   {
     title: 'Agent',
-    width: 'minmax(120px,1.3fr)',
+    width: 'minmax(88px,1.3fr)',
     cell: (agent) => (
       <span className="inline-flex min-w-0 items-center gap-2">
         <Avatar id={agent.id} size="small" person={agent.person} />
@@ -62,7 +63,7 @@ const columns: Column<Agent>[] = [
   },
   {
     title: 'Presence',
-    width: '84px',
+    width: '76px',
     cell: (agent) => (
       <span className="inline-flex items-center gap-2">
         <PresenceMark presence={agent.presence} />
@@ -77,86 +78,56 @@ const columns: Column<Agent>[] = [
     wideOnly: true,
     cell: ({ canDo }) => (canDo.length > 0 ? <span title={canDo.join(', ')}>{canDo.join(', ')}</span> : <Nothing />),
   },
-  number(
-    'Sent',
-    '52px',
-    (agent) => agent.sent,
-    'sent',
-    (agent) => go('/messages', { from: agent.id }),
-  ),
-  number(
-    'Received',
-    '64px',
-    (agent) => agent.received,
-    'received',
-    (agent) => go('/messages', { to: agent.id }),
-    true,
-  ),
-  number(
-    'Queued',
-    '56px',
-    (agent) => agent.unread,
-    'queued',
-    (agent) => go('/messages', { to: agent.id, lane: 'unread' }),
-  ),
-  number(
-    'In flight',
-    '60px',
-    (agent) => agent.inFlight,
-    'in flight',
-    (agent) => go('/messages', { to: agent.id, lane: 'delivered' }),
-    true,
-  ),
-  number(
-    'Parked',
-    '52px',
-    (agent) => agent.parked,
-    'parked',
-    (agent) => go('/messages', { to: agent.id, lane: 'parked' }),
-    true,
-  ),
-  number(
-    'Open',
-    '44px',
-    (agent) => agent.open,
-    'open hand-offs',
-    (agent) => go('/handoffs', { view: 'table', agent: agent.id, status: 'OPEN' }),
-    true,
-  ),
-  number(
-    'Claimed',
-    '56px',
-    (agent) => agent.claimed,
-    'claimed hand-offs',
-    (agent) => go('/handoffs', { view: 'table', agent: agent.id, status: 'CLAIMED' }),
-    true,
-  ),
-  number(
-    'Verifying',
-    '64px',
-    (agent) => agent.verifying,
-    'hand-offs to verify',
-    (agent) => go('/handoffs', { view: 'table', agent: agent.id, status: 'VERIFYING' }),
-    true,
-  ),
-  { title: 'Seen', width: '52px', align: 'right', wideOnly: true, cell: (agent) => <Time at={agent.lastSeen} /> },
+  {
+    title: 'Sent',
+    width: '44px',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ id, sent }) => (
+      <Figure value={sent} label="sent" hint="each recipient counted" onClick={() => go('/messages', { from: id })} />
+    ),
+  },
+  {
+    title: 'Received',
+    width: '60px',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ id, received }) => <Figure value={received} label="received" onClick={() => go('/messages', { to: id })} />,
+  },
+  { title: 'Inbox', width: '126px', cell: (agent) => <Inbox agent={agent} /> },
+  { title: 'Work', width: '126px', wideOnly: true, cell: (agent) => <Work agent={agent} /> },
+  { title: 'Seen', width: '44px', align: 'right', wideOnly: true, cell: (agent) => <Time at={agent.lastSeen} /> },
 ];
 
-function number(
-  title: string,
-  width: string,
-  value: (agent: Agent) => number,
-  label: string,
-  open: (agent: Agent) => void,
-  wideOnly?: boolean,
-): Column<Agent> {
-  return {
-    title,
-    width,
-    align: 'right',
-    wideOnly,
-    cell: (agent) => <Figure value={value(agent)} label={label} onClick={() => open(agent)} />,
-  };
+const slots = 'grid w-[126px] grid-cols-3';
+
+/** What waits in an inbox: queued, in flight, parked. */
+function Inbox({ agent: { id, unread, inFlight, parked } }: { agent: Agent }) {
+  const open = (lane: string) => () => go('/messages', { to: id, lane });
+  return (
+    <span className={slots}>
+      <Figure glyph={<MailGlyph lane="unread" />} value={unread} label="queued" onClick={open('unread')} />
+      <Figure glyph={<MailGlyph lane="delivered" />} value={inFlight} label="in flight" onClick={open('delivered')} />
+      <Figure glyph={<MailGlyph lane="parked" />} value={parked} label="parked" onClick={open('parked')} />
+    </span>
+  );
+}
+
+/** Hand-offs that an agent offered or holds: open, claimed, to be verified. */
+function Work({ agent: { id, open, claimed, verifying } }: { agent: Agent }) {
+  const list = (status: string) => () => go('/handoffs', { view: 'table', agent: id, status });
+  return (
+    <span className={slots}>
+      <Figure glyph={<WorkGlyph status="OPEN" />} value={open} label="hand-offs open" onClick={list('OPEN')} />
+      <Figure glyph={<WorkGlyph status="CLAIMED" />} value={claimed} label="hand-offs claimed" onClick={list('CLAIMED')} />
+      <Figure
+        glyph={<WorkGlyph status="VERIFYING" />}
+        value={verifying}
+        label="hand-offs to verify"
+        onClick={list('VERIFYING')}
+      />
+    </span>
+  );
 }
 
 const Nothing = () => <span className="text-text-3">–</span>;

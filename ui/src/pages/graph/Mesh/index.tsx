@@ -175,9 +175,11 @@ function useWorkspaceNames(): Map<string, string> {
 function useSeek(drawing: Drawing | undefined, mesh: Mesh, words: string, sought: number, isBusy: boolean) {
   const now = useRef(mesh);
   now.current = mesh;
+  const answered = useRef(0);
   const isOnly = words.trim().length > 1 && matching(mesh.agents, words).length === 1;
   useEffect(() => {
-    if (!drawing || isBusy || (!isOnly && sought === 0)) return;
+    if (!drawing || isBusy || (!isOnly && sought === answered.current)) return;
+    answered.current = sought;
     const best = bestMatch(now.current.agents, words);
     if (best) drawing.seek(best.id);
   }, [drawing, words, sought, isOnly, isBusy]);

@@ -143,11 +143,10 @@ export class Drawing {
 
   /** Brings somebody to the middle, near enough to be read. */
   seek(id: string) {
-    const { sigma } = this.stage;
-    const at = sigma.getNodeDisplayData(id);
+    const at = this.stage.framed(id);
     if (!at) return;
     this.focus(id);
-    this.move({ x: at.x, y: at.y, ratio: sigma.getCamera().ratio * Math.min(1, this.stage.view().scale / 0.9) });
+    this.move({ ...at, ratio: Math.min(1, this.stage.scaleOfWhole() / 0.9) });
   }
 
   /** Moves the keyboard to somebody, or away. */
@@ -183,8 +182,8 @@ export class Drawing {
     const view = this.stage.view();
     const { x, y } = toScreen(view, this.stage.graph.getNodeAttributes(id));
     if (x > 40 && y > 40 && x < view.width - 40 && y < view.height - 40) return;
-    const at = this.stage.sigma.getNodeDisplayData(id);
-    if (at) this.move({ x: at.x, y: at.y });
+    const at = this.stage.framed(id);
+    if (at) this.move(at);
   }
 }
 

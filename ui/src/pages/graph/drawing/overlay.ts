@@ -12,6 +12,10 @@ export const toScreen = (view: View, at: { x: number; y: number }) => ({
   y: view.top - at.y * view.scale,
 });
 
+/** Whether a point is on the screen, or so near that its mark may be. */
+export const isSeen = (view: View, { x, y }: { x: number; y: number }) =>
+  x > -60 && y > -60 && x < view.width + 60 && y < view.height + 60;
+
 export type Dot = {
   id: string;
   x: number;
@@ -58,9 +62,7 @@ export function paintFields(context: CanvasRenderingContext2D, view: View, boxes
 export function paintDots(context: CanvasRenderingContext2D, view: View, dots: Dot[], palette: Palette) {
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  const seen = dots.filter(
-    ({ x, y, half }) => x > -half - 80 && y > -half - 30 && x < view.width + half + 80 && y < view.height + half + 30,
-  );
+  const seen = dots.filter((dot) => isSeen(view, dot));
   for (const dot of seen) {
     if (dot.ring) paintRing(context, dot, palette);
     if (dot.half >= 7.5) {
@@ -90,7 +92,7 @@ function paintNames(context: CanvasRenderingContext2D, dots: Dot[], palette: Pal
   const wants = [...dots].sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.half - a.half);
   for (const dot of wants) {
     if (dot.alpha < 0.5 && !dot.isNamed) continue;
-    if (dot.half < 4 && !dot.isNamed) continue;
+    if (dot.half < 3 && !dot.isNamed) continue;
     context.font = `${dot.isStrong ? 600 : 400} 12px ${palette.font}`;
     const wide = context.measureText(dot.id).width;
     const y = dot.isHeavyBelow ? dot.y - dot.half - 11 : dot.y + dot.half + 12;

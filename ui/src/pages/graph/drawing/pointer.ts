@@ -19,13 +19,13 @@ export type Pointed = {
 
 export function listen(stage: Stage, container: HTMLElement, tell: Pointed) {
   const drag = listenToDrag(stage, tell);
-  listenToClicks(stage, tell);
+  listenToClicks(stage, tell, drag);
   listenToHover(stage, container, tell, drag);
 }
 
 const markAt = (stage: Stage, event: { x: number; y: number }) => stage.marks.findLast((mark) => isOn(mark, event));
 
-function listenToClicks(stage: Stage, tell: Pointed) {
+function listenToClicks(stage: Stage, tell: Pointed, drag: Drag) {
   const { sigma, graph } = stage;
   const open = ({ pair, work }: { pair?: Pair; work?: Work }) => {
     if (work) tell.onWork(work);
@@ -36,13 +36,13 @@ function listenToClicks(stage: Stage, tell: Pointed) {
     if (mark) open(mark);
     return !!mark;
   };
-  sigma.on('clickNode', ({ node, event }) => onMark(event) || tell.onAgent(node));
+  sigma.on('clickNode', ({ node, event }) => drag.hasMoved || onMark(event) || tell.onAgent(node));
   sigma.on('clickEdge', ({ edge, event }) => onMark(event) || open(graph.getEdgeAttributes(edge)));
   sigma.on('clickStage', ({ event }) => onMark(event));
   sigma.on('doubleClickNode', ({ event }) => event.preventSigmaDefault());
 }
 
-function listenToHover(stage: Stage, container: HTMLElement, tell: Pointed, drag: { id?: string }) {
+function listenToHover(stage: Stage, container: HTMLElement, tell: Pointed, drag: Drag) {
   const { sigma, graph } = stage;
   let over: Mark | undefined;
   function point(hit: Hit | undefined) {
@@ -67,23 +67,30 @@ function listenToHover(stage: Stage, container: HTMLElement, tell: Pointed, drag
   sigma.getCamera().on('updated', () => tell.onHover(undefined));
 }
 
-function listenToDrag({ sigma }: Stage, tell: Pointed): { id?: string } {
-  const drag: { id?: string; at?: { x: number; y: number } } = {};
-  sigma.on('downNode', ({ node }) => {
-    drag.id = node;
+type Drag = { id?: string; from?: { x: number; y: number }; at?: { x: number; y: number }; hasMoved?: boolean };
+
+/** What moves less than this was only pressed. */
+const tremble = 4;
+
+function listenToDrag({ sigma }: Stage, tell: Pointed): Drag {
+  const drag: Drag = {};
+  sigma.on('downNode', ({ node, event }) => {
+    Object.assign(drag, { id: node, from: { x: event.x, y: event.y }, at: undefined, hasMoved: false });
   });
   sigma.getMouseCaptor().on('mousemovebody', (event) => {
-    if (!drag.id) return;
-    drag.at = sigma.viewportToGraph(event);
-    tell.onDrag(drag.id, drag.at, false);
-    tell.onHover(undefined);
+    if (!drag.id || !drag.from) return;
     event.preventSigmaDefault();
     event.original.preventDefault();
     event.original.stopPropagation();
+    if (!drag.hasMoved && Math.hypot(event.x - drag.from.x, event.y - drag.from.y) < tremble) return;
+    drag.hasMoved = true;
+    drag.at = sigma.viewportToGraph(event);
+    tell.onDrag(drag.id, drag.at, false);
+    tell.onHover(undefined);
   });
   sigma.getMouseCaptor().on('mouseup', () => {
     if (drag.id && drag.at) tell.onDrag(drag.id, drag.at, true);
-    drag.id = drag.at = undefined;
+    drag.id = undefined;
   });
   return drag;
 }

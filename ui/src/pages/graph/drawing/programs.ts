@@ -38,7 +38,7 @@ varying vec2 v_at;
 varying float v_half;
 varying float v_look;
 void main() {
-  v_half = a_size * u_scale;
+  v_half = max(a_size * u_scale, 3.5);
   v_at = a_corner * (v_half + 2.0);
   v_look = a_look;
   gl_Position = vec4((u_matrix * vec3(a_position + v_at * u_pixel, 1.0)).xy, 0.0, 1.0);
@@ -71,7 +71,7 @@ void main() {
   #else
   float shape = 1.0 - smoothstep(-0.6, 0.6, outside);
   float line = smoothstep(-0.6, 0.6, outside + clamp(v_half * 0.09, 1.1, 3.0));
-  if (isDashed) {
+  if (isDashed && v_half > 6.0) {
     vec2 side = abs(v_at);
     float along = isRound ? atan(v_at.y, v_at.x) / 3.14159265 * 8.0
       : (side.x > side.y ? v_at.y : v_at.x) / v_half * 2.5 + 0.5;
@@ -147,7 +147,7 @@ void main() {
   vec2 at = (1.0 - t) * (1.0 - t) * a_start + 2.0 * t * (1.0 - t) * knee + t * t * a_end;
   vec2 run = (1.0 - t) * (knee - a_start) + t * (a_end - knee);
   vec2 normal = length(run) > 0.0 ? normalize(vec2(-run.y, run.x)) : vec2(0.0);
-  v_half = max(a_size * clamp(u_scale, 0.55, 2.0), 0.9) * 0.5;
+  v_half = max(a_size * clamp(u_scale, 0.3, 2.0), 0.9) * 0.5;
   #ifdef PICKING_MODE
   v_half = max(v_half, 4.0);
   v_color = a_id;

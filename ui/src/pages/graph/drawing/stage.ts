@@ -10,6 +10,7 @@ import {
   type Dot,
   type Field,
   fieldOf,
+  isSeen,
   type Mark,
   paintDots,
   paintFields,
@@ -65,9 +66,10 @@ export class Stage {
       ...(still.matches && { zoomDuration: 0, inertiaDuration: 0, doubleClickZoomingDuration: 0 }),
     });
     this.under = this.layer('under', { beforeLayer: 'edges' });
-    this.over = this.layer('over', { afterLayer: 'nodes' });
+    this.over = this.layer('over', { afterLayer: 'hoverNodes' });
     this.sigma.resize(true);
     this.sigma.on('afterRender', () => this.paint());
+    this.spareSlowMachines();
     this.watcher = new ResizeObserver(() => this.sigma.refresh());
     this.watcher.observe(container);
   }
@@ -75,6 +77,18 @@ export class Stage {
   private layer(id: string, place: object): CanvasRenderingContext2D {
     this.sigma.createCanvasContext(id, { style: { pointerEvents: 'none', inset: '0' }, ...place });
     return this.sigma.getCanvases()[id]!.getContext('2d')!;
+  }
+
+  /** Where a picture takes too long while it is moved, it is moved without its bonds. */
+  private spareSlowMachines() {
+    let began = 0;
+    let slow = 0;
+    this.sigma.on('beforeRender', () => {
+      const now = performance.now();
+      slow = this.sigma.getCamera().isAnimated() && now - began > 120 && now - began < 1_000 ? slow + 1 : 0;
+      began = now;
+      if (slow === 4) this.sigma.setSetting('hideEdgesOnMove', true);
+    });
   }
 
   kill() {
@@ -140,7 +154,7 @@ export class Stage {
     const now = { ...this.eye, ...eye };
     const isSame = (Object.keys(now) as (keyof Eye)[]).every((key) => now[key] === this.eye[key]);
     this.eye = now;
-    if (!isSame) this.sigma.refresh({ skipIndexation: true, schedule: true });
+    if (!isSame) this.sigma.refresh({ schedule: true });
   }
 
   /** Whose bonds are lit: the one under the pointer, or in the inspector, or that the keyboard is at. */
@@ -155,15 +169,15 @@ export class Stage {
 
   private nodeLook(id: string, data: NodeLook) {
     if (!this.isDim(id)) return data;
-    return { ...data, color: faded(data.color, 0.3), fill: faded(data.fill, 0.6) };
+    return { ...data, color: faded(data.color, 0.3), fill: this.palette.surface };
   }
 
   private edgeLook(key: string, data: EdgeLook) {
     const [a, b] = this.graph.extremities(key) as [string, string];
     const lit = this.lit();
     const isLit = a === lit || b === lit;
-    const usual = (data.pair?.quiet ? 0.6 : 0.9) * (this.graph.size > crowd ? 0.5 : 1);
-    const alpha = isLit ? 1 : lit ? usual * 0.55 : usual;
+    const usual = (data.pair?.quiet ? 0.6 : 0.9) * Math.min(1, Math.max(0.16, crowd / 1.6 / this.graph.size));
+    const alpha = isLit ? 0.95 : lit ? usual * 0.55 : usual;
     const part = this.isDim(a) && this.isDim(b) ? 0.3 : 1;
     return { ...data, color: faded(data.color, alpha * part), zIndex: isLit ? 3 : data.zIndex };
   }
@@ -173,6 +187,19 @@ export class Stage {
     const zero = this.sigma.graphToViewport({ x: 0, y: 0 });
     const far = this.sigma.graphToViewport({ x: 1000, y: 0 });
     return { scale: (far.x - zero.x) / 1000, left: zero.x, top: zero.y, width, height };
+  }
+
+  /** Where somebody is for the camera. What sigma itself keeps is wrong between a change and the next frame. */
+  framed(id: string): { x: number; y: number } | undefined {
+    if (!this.graph.hasNode(id)) return undefined;
+    return this.sigma.viewportToFramedGraph(this.sigma.graphToViewport(this.graph.getNodeAttributes(id)));
+  }
+
+  /** How large a unit is when everybody is shown, wherever the camera is just now. */
+  scaleOfWhole(): number {
+    const cameraState = { x: 0.5, y: 0.5, angle: 0, ratio: 1 };
+    const [zero, far] = [0, 1000].map((x) => this.sigma.graphToViewport({ x, y: 0 }, { cameraState }).x);
+    return (far! - zero!) / 1000;
   }
 
   private paint() {
@@ -192,10 +219,10 @@ export class Stage {
     this.over.globalAlpha = 1;
   }
 
-  /** The marks on bonds, where they lie on nothing. In a crowd only those of the one that is looked at. */
+  /** The marks on bonds, where they lie on nothing. Where it is too small for all, only those of the one that is looked at. */
   private paintBonds(view: View, taken: Field[]) {
     const lit = this.lit();
-    const isCrowd = this.graph.size > crowd && view.scale < 0.7;
+    const isCrowd = view.scale < (this.graph.size > crowd ? 0.7 : 0.45);
     const marked = this.graph
       .filterEdges((_, look, a, b) => (!!look.work || !!look.pair?.inFlight) && (!isCrowd || a === lit || b === lit))
       .sort((a, b) => (a < b ? 1 : -1)); // work before talk
@@ -204,8 +231,9 @@ export class Stage {
       const [a, b] = this.graph.extremities(key) as [string, string];
       const [from, to] = [this.graph.getNodeAttributes(a), this.graph.getNodeAttributes(b)];
       const on = (t: number) => toScreen(view, pointOn(from, to, look.bend, t));
+      if (!isSeen(view, on(0.5))) continue;
       const size = look.work ? { wide: 18, tall: 18 } : { wide: 38, tall: 20 };
-      const spot = marked.length > 200 ? { ...on(0.5), ...size } : clearSpot(size, on, taken);
+      const spot = this.marks.length > 150 ? { ...on(0.5), ...size } : clearSpot(size, on, taken);
       taken.push(spot);
       this.over.globalAlpha = this.isDim(a) && this.isDim(b) ? 0.3 : lit && a !== lit && b !== lit ? 0.75 : 1;
       this.marks.push(

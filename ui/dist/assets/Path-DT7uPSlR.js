@@ -1,0 +1,1 @@
+import{t as e}from"./jsx-runtime-Wy9s6hX0.js";var t=e();function n({path:e}){return(0,t.jsx)(`code`,{title:e,className:`block truncate text-left text-small text-text-2 [direction:rtl]`,children:(0,t.jsx)(`bdi`,{children:e})})}export{n as t};

@@ -1,1 +1,0 @@
-import{a as e,n as t}from"./jsx-runtime-Wy9s6hX0.js";import{k as n}from"./Grid-BwT1x7Q_.js";import{a as r}from"./Empty-BRWd6f72.js";import{rt as i}from"./index-Wn64iOY2.js";var a=e(t(),1);function o(e,t={}){let o=n(e,t);i((0,a.useMemo)(()=>[{keys:`y`,does:`Copy this view as a command`,group:`Actions`,run:()=>void r(o)}],[o]))}export{o as t};

@@ -1,1 +1,0 @@
-import{a as e,n as t}from"./jsx-runtime-Wy9s6hX0.js";import{nt as n,tt as r}from"./index-Wn64iOY2.js";var i=e(t(),1);function a(e,t){let[a,o]=(0,i.useState)(()=>({...t,...n(e,{})}));function s(t){let n={...a,...t};o(n),r(e,n)}function c(){o(t),r(e,void 0)}return[a,s,c]}export{a as t};

@@ -1,1 +1,0 @@
-import{s as e,t}from"./Empty-C_HXxHpf.js";var n=e();function r(){return(0,n.jsx)(t,{title:`Being built`})}export{r as default};

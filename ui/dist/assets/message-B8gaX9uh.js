@@ -1,1 +1,0 @@
-import{t as e}from"./Thing-atup6Z29.js";import{s as t}from"./Empty-C_HXxHpf.js";var n=t();function r({id:t}){return(0,n.jsx)(e,{kind:`message`,id:t,data:{id:t},title:t,children:null})}export{r as default};

@@ -1,1 +1,0 @@
-import{t as e}from"./Thing-B9KHAPxr.js";import{t}from"./jsx-runtime-Wy9s6hX0.js";var n=t();function r({id:t}){return(0,n.jsx)(e,{kind:`workspace`,id:t,data:{id:t},title:t,children:null})}export{r as default};
