@@ -215,7 +215,9 @@ function useChoices(asked: string): Choice[] {
           <span className="inline-flex min-w-0 items-center gap-2">
             <HitGlyph kind={hit.type} />
             <span className="truncate">
-              {hit.from}: {hit.title || hit.snippet}
+              {hit.from}
+              {hit.type === 'topic_post' && ` in ${hit.title}`}:{' '}
+              {hit.type === 'topic_post' ? hit.snippet : hit.title || hit.snippet}
             </span>
           </span>
         ),

@@ -16,7 +16,7 @@ export function Replies({ owner, replies, tools }: { owner: Post; replies: Branc
         <Reply key={reply.post.message_id} reply={reply} tools={tools} />
       ))}
       {!whole && (
-        <li className={`relative flow-root pl-6 max-wide:pl-3 ${line}`}>
+        <li className={`relative flow-root pl-6 before:h-[18px] max-wide:pl-3 ${line}`}>
           <button
             type="button"
             onClick={() => setOpen(true)}
@@ -34,11 +34,11 @@ export function Replies({ owner, replies, tools }: { owner: Post; replies: Branc
 
 /** From the post above to each reply: down along the list, and a bend to the picture. The last bend ends the line. */
 const line =
-  "before:absolute before:left-0 before:top-0 before:h-[26px] before:w-5 before:rounded-bl before:border-line-strong before:border-b before:border-l before:content-[''] max-wide:before:w-3 not-last:after:absolute not-last:after:left-0 not-last:after:top-0 not-last:after:bottom-0 not-last:after:border-line-strong not-last:after:border-l not-last:after:content-['']";
+  "before:absolute before:left-0 before:top-0 before:w-5 before:rounded-bl before:border-line-strong before:border-b before:border-l before:content-[''] max-wide:before:w-3 not-last:after:absolute not-last:after:left-0 not-last:after:top-0 not-last:after:bottom-0 not-last:after:border-line-strong not-last:after:border-l not-last:after:content-['']";
 
 function Reply({ reply, tools }: { reply: Branch; tools: RowTools }) {
   return (
-    <li className={`relative flow-root pl-6 max-wide:pl-3 ${line}`}>
+    <li className={`relative flow-root pl-6 before:h-[26px] max-wide:pl-3 ${line}`}>
       <PostRow branch={reply} tools={tools} />
       <Replies owner={reply.post} replies={reply.replies} tools={tools} />
     </li>

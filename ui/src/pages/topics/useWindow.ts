@@ -1,9 +1,10 @@
 // The posts that are read of a topic: a stretch without holes that grows at both ends. An event makes it old; then the same
 // stretch is read again, so that what was deleted or renamed shows without a jump.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { call } from '@/api/call';
+import { cache } from '@/api/query';
 import type { Post } from '@/things/topic/words';
 
 export type Window = { posts: Post[]; earlier: boolean; later: boolean };
@@ -15,7 +16,6 @@ const patience = 20;
 
 /** `focus` is the post to begin around; without one it begins at the end. */
 export function useWindow(topic: string, focus: string) {
-  const cache = useQueryClient();
   const key = ['topic_posts', topic, focus];
   const read = useQuery({
     queryKey: key,
@@ -54,7 +54,7 @@ export function useWindow(topic: string, focus: string) {
         ['topic_posts', topic, focus],
         (now) => now && (now.later ? now : grown(now, 'later', [post], false)),
       ),
-    [cache, topic, focus],
+    [topic, focus],
   );
   return { ...read, more, add, growing: isPending, growError: grow.error };
 }
@@ -76,8 +76,12 @@ async function again(topic: string, focus: string, known: Window | undefined, si
   return { posts: kept, earlier: known.earlier, later: more || kept.length < posts.length };
 }
 
+/** The first stretch. The latest posts come with what the head of the page asks for anyway. */
 async function begin(topic: string, focus: string, signal: AbortSignal): Promise<Window> {
-  const look = await call('topic_look', { topic_id: topic, focus: focus || undefined }, signal);
+  const input = { topic_id: topic, ...(focus && { focus }) };
+  const look = focus
+    ? await call('topic_look', input, signal)
+    : await cache.fetchQuery({ queryKey: ['topic_look', input], queryFn: () => call('topic_look', input) });
   return { posts: look.messages, earlier: look.has_earlier, later: look.has_later };
 }
 

@@ -3,6 +3,7 @@ import { gist, momentOf, readWords, seenPost, seePost, several } from './words';
 
 test('a gist has no Markdown in it', () => {
   expect(gist('# Title\n\n- **bold** and `code`\n> [a link](https://example.org)')).toBe('Title bold and code a link');
+  expect(gist('_so_ `lease_lapsed`')).toBe('so lease_lapsed');
   expect(gist('x'.repeat(300))).toHaveLength(120);
   expect(gist('```go\nfunc main() {}\n```')).toBe('func main() {}');
 });

@@ -21,7 +21,7 @@ export function gist(markdown: string, most = 120): string {
     .replace(/```[^\n]*\n?/g, ' ')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^[#>\s*-]+/gm, '')
-    .replace(/[*_`~|]+/g, '')
+    .replace(/[*`~|]+|(?<!\w)_+|_+(?!\w)/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   return plain.length > most ? `${plain.slice(0, most - 1)}…` : plain;
