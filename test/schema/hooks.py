@@ -3,8 +3,13 @@
 import hashlib
 import json
 import os
+import sys
 
 import schemathesis
+
+# Python 3.11 loses count of how deep its own parser is when a deep value runs into
+# the limit meanwhile, and then refuses to parse anything.
+sys.setrecursionlimit(20_000)
 
 with open(os.environ["NEXUS_TEST_KNOWN"]) as f:
     KNOWN = json.load(f)
