@@ -1,1 +1,0 @@
-import{a as e,n as t}from"./jsx-runtime-Wy9s6hX0.js";import{B as n,Q as r}from"./Time-Dagdyj24.js";import{it as i}from"./index-DMWOHdSR.js";var a=e(t(),1);function o(e,t={}){let o=r(e,t);i((0,a.useMemo)(()=>[{keys:`y`,does:`Copy this view as a command`,group:`Actions`,run:()=>void n(o)}],[o]))}export{o as t};
