@@ -35,7 +35,7 @@ type Rebuild struct {
 }
 
 // A Mention says that an event concerns a document or, without an id, all that
-// is in a place.
+// is in a place; without a place either, everything.
 type Mention struct {
 	EventID int64
 	Kind    string

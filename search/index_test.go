@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"nexus/search"
 	"nexus/store"
@@ -29,7 +30,7 @@ func (c counted) Update(ctx context.Context, fn func(search.Tx) (any, error)) (a
 func TestIdleWritesNothing(t *testing.T) {
 	each(t, func(k *kit) {
 		var updates atomic.Int64
-		s := search.New(search.Config{Store: counted{store.Of[search.Tx]{DB: k.db}, &updates}, Now: k.now, NewID: newID})
+		s := search.New(search.Config{Store: counted{store.Of[search.Tx]{DB: k.db}, &updates}, Now: k.now, NewID: newID, Patience: time.Minute})
 		look := func(want int64) {
 			k.t.Helper()
 			before := updates.Load()

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"nexus/search"
-	"nexus/store"
 )
 
 const fakeDims = 4099
@@ -172,7 +171,7 @@ func TestEmbedderElsewhere(t *testing.T) {
 		k.letters(2)
 		k.find("letter")
 		k.finish()
-		other := search.New(search.Config{Store: store.Of[search.Tx]{DB: k.db}, Now: k.now, NewID: newID})
+		other := k.service(k.db)
 		got, err := other.Find(k.t.Context(), search.FindParams{Query: "number1"})
 		if err != nil || got.Mode != "fts" || len(got.Items) != 1 || len(got.Warnings) != 1 {
 			k.t.Errorf("%+v, %v", got, err)

@@ -126,7 +126,7 @@ func (j *job) startRebuild(tx Tx, head int64) error {
 // rebuildPlace makes anew what is indexed of one place. If a rebuild is under way
 // already, all of it begins again.
 func (j *job) rebuildPlace(tx Tx, m Mention) error {
-	if j.state.Rebuild != nil {
+	if j.state.Rebuild != nil || m.Place == "" {
 		return j.startRebuild(tx, j.next.Position)
 	}
 	j.next.Rebuild = &Rebuild{Mark: j.state.LastDocument, Kind: m.Kind, Place: m.Place, Gap: true}

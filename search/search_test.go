@@ -68,9 +68,10 @@ func newKit(t testing.TB, o storetest.Opener) *kit {
 	return k
 }
 
-// service is a search as another process would have it.
+// service is a search as another process would have it. It has all the time that
+// a slow machine needs.
 func (k *kit) service(db *store.DB) *search.Service {
-	return search.New(search.Config{Store: store.Of[search.Tx]{DB: db}, Now: k.now, NewID: newID})
+	return search.New(search.Config{Store: store.Of[search.Tx]{DB: db}, Now: k.now, NewID: newID, Patience: time.Minute})
 }
 
 func (k *kit) now() time.Time {

@@ -19,7 +19,8 @@ type searchSource struct {
 	// read finds documents by id; those that are gone are left out.
 	read func(t *Tx, ids []string) ([]search.Document, error)
 	// scan reads all documents in the order of their ids, those after one, and
-	// scanPlace those of one place; it is nil where no event mentions a place.
+	// scanPlace those of one place. Without it an event that mentions a place makes
+	// the whole index be made anew.
 	scan      func(t *Tx, after string, limit int) ([]search.Document, error)
 	scanPlace func(t *Tx, place, after string, limit int) ([]search.Document, error)
 	// count is how many there are, more or less.
@@ -79,6 +80,9 @@ func mentions(e nexus.Event) (all []search.Mention) {
 	for _, s := range searchSources() {
 		for _, m := range s.mentions(e) {
 			m.EventID, m.Kind = e.ID, s.kind
+			if s.scanPlace == nil { // then only all of it can be read again
+				m.Place = ""
+			}
 			all = append(all, m)
 		}
 	}
