@@ -258,7 +258,7 @@ func pieceTexts(tx Tx, pieces []Piece) ([]string, error) {
 func (d Document) passage(s Span) string {
 	end := min(s.End, len(d.Text))
 	text := d.Text[min(s.Start, end):end]
-	if d.Title == "" {
+	if d.Title == "" || d.Borrowed {
 		return text
 	}
 	return shorten(d.Title, longestTitle) + "\n" + text

@@ -28,6 +28,9 @@ type Document struct {
 	Place     string // the channel or topic it is in, "" for none
 	Sender    string // who wrote it
 	Title     string
+	// Borrowed tells that the title is that of the place: it is shown, but whoever
+	// looks for its words wants what has them itself.
+	Borrowed  bool
 	CreatedAt string
 	Text      string
 }

@@ -19,6 +19,9 @@ var postSource = searchSource{
 	scan: func(t *Tx, after string, limit int) ([]search.Document, error) {
 		return list(t, postDocuments+` WHERE m.message_id > $1 ORDER BY m.message_id LIMIT $2`, args(after, limit), scanPostDocument)
 	},
+	scanPlace: func(t *Tx, place, after string, limit int) ([]search.Document, error) {
+		return list(t, postDocuments+` WHERE m.topic_id = $1 AND m.message_id > $2 ORDER BY m.message_id LIMIT $3`, args(place, after, limit), scanPostDocument)
+	},
 	count:    `SELECT count(*) FROM topic_messages`,
 	readable: func(_ *Tx, _ string, ids []string) ([]string, error) { return ids, nil },
 	places: func(t *Tx, names []string) ([]string, error) {
@@ -57,7 +60,7 @@ const postDocuments = `
 	FROM topic_messages m JOIN topics t ON t.topic_id = m.topic_id`
 
 func scanPostDocument(r row) (d search.Document, err error) {
-	d.Kind = search.KindTopicPost
+	d.Kind, d.Borrowed = search.KindTopicPost, true
 	err = r.scan(&d.ID, &d.Workspace, &d.Place, &d.Sender, &d.Title, &d.CreatedAt, &d.Text)
 	return d, err
 }

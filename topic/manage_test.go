@@ -291,6 +291,7 @@ func TestSearchWords(t *testing.T) {
 		k.want("in one topic", k.call("", "messages_search", object{"query": "quick", "topic_id": other, "include_content": true})["results"].([]any)[0].(object)["content_markdown"],
 			`"a quick one, 100%"`)
 		k.want("no syntax", k.call("", "messages_search", object{"query": `100% "`, "mode": "fts"})["count"], `1`)
+		k.want("not the name of the topic", k.call("", "messages_search", object{"query": "work", "mode": "fts"})["count"], `0`)
 		k.want("all the words", k.call("", "messages_search", object{"query": "quick zebra", "mode": "fts"})["count"], `0`)
 		k.fails("", "messages_search", nexus.InvalidArgument, "query must be a non-empty string", object{"query": " "})
 		k.fails("", "messages_search", nexus.InvalidArgument, "limit must be > 0", object{"query": "x", "limit": 0})
