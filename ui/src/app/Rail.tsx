@@ -1,16 +1,24 @@
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAttention } from '@/api/attention';
 import { Menu } from '@/look/Menu';
 import { go, href } from './address';
+import { useShortcuts } from './keys';
 import { type Page, pageOf, pages } from './pages';
+import { remember, remembered } from './remember';
 
 /** The pages. Counts stand only where somebody must act. */
 export function Rail() {
   const [path] = useLocation();
   const now = pageOf(path);
+  const [folded, fold] = useFolded();
   return (
-    <nav aria-label="Pages" className="flex w-[88px] shrink-0 flex-col overflow-y-auto border-r bg-sunk pb-2 max-wide:hidden">
+    <nav
+      aria-label="Pages"
+      data-folded={folded || undefined}
+      className={`flex shrink-0 flex-col overflow-y-auto border-r bg-sunk pb-2 max-wide:hidden ${folded ? 'w-12' : 'w-[88px]'}`}
+    >
       <Link href={href('/')} aria-label="Nexus, overview" className="flex h-12 shrink-0 items-center justify-center">
         <img src="/mark.svg" alt="" className="size-6" />
       </Link>
@@ -26,20 +34,21 @@ export function Rail() {
   );
 }
 
-function RailLink({ page, current, push }: { page: Page; current: boolean; push: boolean }) {
+function RailLink({ page, current, push, folded }: { page: Page; current: boolean; push: boolean; folded: boolean }) {
   const count = useAttention(page.settles);
   const Icon = page.icon;
   return (
     <Link
       href={href(page.path)}
       aria-current={current ? 'page' : undefined}
-      className={`relative flex h-[54px] shrink-0 flex-col items-center justify-center gap-1 text-meta outline-offset-[-2px] ${push ? 'mt-auto' : ''} ${current ? 'text-accent shadow-[inset_2px_0_0_var(--accent)]' : 'text-text-2 hover:text-text'}`}
+      title={folded ? page.title : undefined}
+      className={`relative flex shrink-0 ${folded ? 'h-11' : 'h-[54px]'} flex-col items-center justify-center gap-1 text-meta outline-offset-[-2px] ${push ? 'mt-auto' : ''} ${current ? 'text-accent shadow-[inset_2px_0_0_var(--accent)]' : 'text-text-2 hover:text-text'}`}
     >
       <span className="relative">
         <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
         <Badge count={count} />
       </span>
-      <span>{page.title}</span>
+      <span className={folded ? 'sr-only' : ''}>{page.title}</span>
     </Link>
   );
 }
