@@ -28,10 +28,34 @@ export function Rail() {
           page={page}
           current={page === now}
           push={page.place === 'foot' && pages[i - 1]?.place === 'main'}
+          folded={folded}
         />
       ))}
+      <button
+        type="button"
+        aria-expanded={!folded}
+        aria-label="Names of the pages"
+        title={folded ? 'Show the names' : 'Hide the names'}
+        onClick={fold}
+        className="flex h-9 shrink-0 items-center justify-center text-text-3 outline-offset-[-2px] hover:text-text"
+      >
+        {folded ? <PanelLeftOpen size={16} /> : <PanelLeftClose size={16} />}
+      </button>
     </nav>
   );
+}
+
+/** Whether the rail is only pictures, kept in this browser. */
+function useFolded(): [boolean, () => void] {
+  const [folded, set] = useState(() => remembered('rail', false));
+  const [turn] = useState(() => () => set((now) => keep(!now)));
+  useShortcuts(useMemo(() => [{ keys: '[', does: 'Show or hide the names of the pages', group: 'Anywhere', run: turn }], [turn]));
+  return [folded, turn];
+}
+
+function keep(folded: boolean): boolean {
+  remember('rail', folded);
+  return folded;
 }
 
 function RailLink({ page, current, push, folded }: { page: Page; current: boolean; push: boolean; folded: boolean }) {
