@@ -25,7 +25,7 @@ demo: ## a hub with a believable team at work, until Ctrl-C; DEMO='--agents 500 
 	$(GO) run ./scripts/demo $(DEMO)
 
 ui: ## the dashboard, ui/dist
-	cd ui && npm ci --loglevel=error && npm run --silent build
+	cd ui && npm install --no-save --loglevel=error && npm run --silent build
 
 release: ## archives, Debian packages and checksums for all platforms, dist/release
 	rm -rf dist/release

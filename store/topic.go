@@ -55,6 +55,12 @@ func (t *Tx) LockTopic(id string) (topic.Topic, bool, error) {
 	return first(t, `SELECT `+topicColumns+` FROM topics WHERE topic_id = $1`+t.dialect().holdRow, args(id), scanTopic)
 }
 
+// KeepTopic finds a topic and keeps it from being deleted until the commit, so
+// that what is added to it has a topic to belong to.
+func (t *Tx) KeepTopic(id string) (topic.Topic, bool, error) {
+	return first(t, `SELECT `+topicColumns+` FROM topics WHERE topic_id = $1`+t.dialect().keepRow, args(id), scanTopic)
+}
+
 // NewestTopic finds the newest topic of a name that has a status.
 func (t *Tx) NewestTopic(name, status string) (topic.Topic, bool, error) {
 	return first(t, `SELECT `+topicColumns+` FROM topics WHERE name = $1 AND status = $2 ORDER BY created_at DESC, topic_id DESC LIMIT 1`,

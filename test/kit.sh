@@ -38,9 +38,10 @@ cleanup() { [[ -z $dir ]] || rm -rf "$dir"; }
 # node_at_least tells whether the installed Node.js is new enough.
 node_at_least() { (($(node -p 'parseInt(process.versions.node)') >= $1)); }
 
-# install_npm installs what the lock file says, unless that was done.
+# install_npm installs what the lock file says, unless that was done. Its
+# arguments, if any, stand for "ci".
 install_npm() {
-	[[ node_modules/.package-lock.json -nt package-lock.json ]] || npm ci --loglevel=error "$@" >/dev/null
+	[[ node_modules/.package-lock.json -nt package-lock.json ]] || npm "${@:-ci}" --loglevel=error >/dev/null
 }
 
 # install_python makes .venv/$1 with what requirements-$1.txt lists.

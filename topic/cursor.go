@@ -56,7 +56,7 @@ func (s *Service) Reset(ctx context.Context, p ResetParams) (ResetResult, error)
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (ResetResult, error) {
-		t, err := find(ctx, p.TopicID, tx.Topic)
+		t, err := find(ctx, p.TopicID, tx.KeepTopic)
 		if err != nil {
 			return ResetResult{}, err
 		}

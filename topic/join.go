@@ -106,7 +106,7 @@ func checkName(name string) (string, error) {
 
 func joined(ctx context.Context, tx Tx, p JoinParams) (Topic, error) {
 	if p.TopicID != "" {
-		return find(ctx, p.TopicID, tx.Topic)
+		return find(ctx, p.TopicID, tx.KeepTopic)
 	}
 	return resolve(ctx, tx, *p.Name, p.AllowClosed)
 }

@@ -139,7 +139,7 @@ func (o *outcome) repeated() bool { return o.posts == nil }
 
 // exchange sends the drafts, and receives.
 func (s *Service) exchange(ctx context.Context, tx Tx, r *round, drafts []draft, now time.Time) (outcome, error) {
-	lookup := tx.Topic
+	lookup := tx.KeepTopic
 	if len(drafts) > 0 {
 		lookup = tx.LockTopic
 	}

@@ -34,6 +34,8 @@ type Topic struct {
 type topicRows interface {
 	// Topic finds a topic by id.
 	Topic(id string) (Topic, bool, error)
+	// KeepTopic is Topic that keeps others from deleting it until this one is done.
+	KeepTopic(id string) (Topic, bool, error)
 	// LockTopic is Topic that keeps others from posting until this one is done.
 	LockTopic(id string) (Topic, bool, error)
 	// NewestTopic finds the newest topic of a name that has a status.

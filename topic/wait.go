@@ -47,7 +47,7 @@ func (s *Service) await(ctx context.Context, r *round, first outcome) (outcome, 
 	now := s.now()
 	return nexus.Update(nexus.WithoutIdempotency(context.WithoutCancel(ctx)), s.store, func(tx Tx) (outcome, error) {
 		o := first
-		if _, err := find(ctx, r.TopicID, tx.Topic); err != nil {
+		if _, err := find(ctx, r.TopicID, tx.KeepTopic); err != nil {
 			return o, err
 		}
 		c, err := tx.TouchCursor(r.TopicID, o.AgentName, Seconds(now))

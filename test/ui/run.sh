@@ -17,7 +17,9 @@ source ../kit.sh
 setup node npm
 node_at_least 20 || die "Node.js 20 or newer is needed; found $(node --version)"
 cd ../../ui
-install_npm
+# Some tools come as a package for each platform. The lock file names those of the
+# platform it was made on, which "npm ci" takes for a fault.
+install_npm install --no-save
 
 # fresh tells whether dist is what the source makes.
 fresh() {
