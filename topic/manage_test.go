@@ -290,9 +290,13 @@ func TestSearchWords(t *testing.T) {
 			`[1,"fts",null,"work",1,"The Quick brown fox",true,null]`)
 		k.want("in one topic", k.call("", "messages_search", object{"query": "quick", "topic_id": other, "include_content": true})["results"].([]any)[0].(object)["content_markdown"],
 			`"a quick one, 100%"`)
+		k.want("in no other topic, whatever the query says", k.call("", "messages_search", object{"query": "quick in:" + id, "topic_id": other})["count"],
+			fmt.Sprint(k.call("", "messages_search", object{"query": "quick", "topic_id": other})["count"]))
+		k.want("marks alone", k.call("", "messages_search", object{"query": `""`, "mode": "fts"})["count"], `0`)
 		k.want("no syntax", k.call("", "messages_search", object{"query": `100% "`, "mode": "fts"})["count"], `1`)
 		k.want("all the words", k.call("", "messages_search", object{"query": "quick zebra", "mode": "fts"})["count"], `0`)
 		k.fails("", "messages_search", nexus.InvalidArgument, "query must be a non-empty string", object{"query": " "})
+		k.fails("", "messages_search", nexus.InvalidArgument, "query must be <= 8192 bytes", object{"query": strings.Repeat("x", 8193)})
 		k.fails("", "messages_search", nexus.InvalidArgument, "limit must be > 0", object{"query": "x", "limit": 0})
 		k.fails("", "messages_search", nexus.InvalidArgument, "", object{"query": "x", "mode": "odd"})
 		k.fails("", "messages_search", nexus.TopicNotFound, "", object{"query": "x", "topic_id": "none"})

@@ -209,7 +209,14 @@ func readDraft(at string, item map[string]json.RawMessage, mostChars int) (d dra
 	return d, err
 }
 
+// readMetadata reads an object, or a string that holds one.
 func readMetadata(at string, raw json.RawMessage, mostChars int) (nexus.Object, error) {
+	if len(raw) > 0 && raw[0] == '"' {
+		var text string
+		if json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)) {
+			raw = bytes.TrimSpace([]byte(text))
+		}
+	}
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		return nil, nil

@@ -139,6 +139,7 @@ func TestOutbox(t *testing.T) {
 		warned := k.hear("ada", id, object{"outbox": []object{{"content_markdown": "a", "to": "bob"}}})
 		k.want("warned", warned["warnings"].([]any)[0].(object)["context"], `{"field":"to","index":0}`)
 		k.want("null is nothing", len(k.hear("ada", id, object{"outbox": nil})["sent"].([]any)), `0`)
+		k.want("metadata as text", k.hear("ada", id, object{"outbox": []object{{"content_markdown": "b", "metadata": ` {"a":1}`}}})["sent"].([]any)[0].(object)["message"].(object)["metadata"], `{"a":1}`)
 		k.want("as text", len(k.hear("ada", id, object{"outbox": `{"content_markdown":"b","reply_to":null,"metadata":null}`})["sent"].([]any)), `1`)
 	})
 }
