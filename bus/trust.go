@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"strings"
 
 	"nexus"
 )
@@ -38,7 +37,7 @@ func (s *Service) actAs(ctx context.Context, agentID string) error {
 
 // isOperatorID tells whether a name is the operator's, or could be taken for it.
 func isOperatorID(agentID string) bool {
-	return strings.EqualFold(strings.TrimSpace(agentID), nexus.OperatorID)
+	return nexus.IsOperatorName(agentID)
 }
 
 // mayRegister refuses names that are reserved or too long.
