@@ -57,7 +57,7 @@ func (b *AgentBus) begin(path string) error {
 			return err
 		}
 		if !exists {
-			return nexus.Errorf(nexus.ConfigError, "%s is no database of agent-bus: it has no table %s.", path, name)
+			return nexus.Errorf(nexus.ConfigError, "%s is no database of agent-bus.", path)
 		}
 	}
 	var version string
