@@ -60,7 +60,7 @@ func (s *Service) trust(ctx context.Context, tx Tx, agentID string, c Credential
 	}
 	if s.knobs().Strict && agentID != nexus.OperatorID && (c.SessionID == "" || c.SessionSecret == "") {
 		return nexus.Invalid("session_secret",
-			"This hub trusts nobody unproved: pass session_id and session_secret as session_open returned them.")
+			"This hub trusts nobody unproved: pass session_id (from_session_id for what you send) and session_secret as session_open returned them.")
 	}
 	if err := s.checkSession(tx, agentID, c); err != nil {
 		return err

@@ -264,7 +264,11 @@ func TestWorkspace(t *testing.T) {
 		k.want("searched", k.call("", "messages_search", object{"query": "hi"})["count"], `1`)
 		k.fails("ada", "sync", nexus.PermissionDenied, "", object{"topic_id": free})
 		k.fails("", "topic_create", nexus.PermissionDenied, "", object{"name": "free"})
+		k.fails("", "topic_resolve", nexus.TopicNotFound, "", object{"name": "free"})
 		k.hear("ada", id)
+		k.want("found by the workspace's id", k.call("", "topic_create", object{"name": "bound", "project_root": workspace})["topic_id"], `"`+id+`"`)
+		mine := k.call("", "topic_create", object{"name": "free", "project_root": k.root})["topic_id"]
+		k.want("a name of its own in the workspace", []any{mine != free, k.call("", "topic_resolve", object{"name": "free"})["topic_id"] == mine}, `[true,true]`)
 		limited("another")
 		k.want("not seen", len(k.call("", "topic_list", nil)["topics"].([]any)), `0`)
 		k.want("not browsed", len(k.call("", "topic_browse", nil)["items"].([]any)), `0`)
