@@ -188,7 +188,9 @@ func TestPostAsOperator(t *testing.T) {
 		k.want("again", k.call("", "topic_post", answer)["duplicate"], `true`)
 		got := k.hear("ada", id)["received"].([]any)
 		k.want("from", []any{len(got), got[0].(object)["sender"], got[0].(object)["message_type"]}, `[1,"operator","answer"]`)
-		k.fails("", "topic_post", nexus.InvalidArgument, "", object{"topic_id": id})
+		k.fails("", "topic_post", nexus.InvalidArgument, "content_markdown must be a non-empty string", object{"topic_id": id})
+		k.fails("", "topic_post", nexus.InvalidArgument, "reply_to must be the message_id of a message in this topic",
+			object{"topic_id": id, "content_markdown": "a", "reply_to": "none"})
 		k.call("", "topic_close", object{"topic_id": id})
 		k.fails("", "topic_post", nexus.TopicClosed, "", object{"topic_id": id, "content_markdown": "late"})
 	})
