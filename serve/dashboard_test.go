@@ -5,10 +5,11 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http/httptest"
-	"nexus/serve"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"nexus/serve"
 )
 
 // builtDashboard stands for what "make ui" builds.

@@ -81,8 +81,11 @@ func openToRead(path string) (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(absolute); err != nil {
+	switch info, err := os.Stat(absolute); {
+	case err != nil:
 		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, nexus.Errorf(nexus.ConfigError, "%s is not a file: name the database itself.", path)
 	}
 	how := "immutable=1"
 	if info, err := os.Stat(absolute + "-wal"); err == nil && info.Size() > 0 {
