@@ -3,6 +3,8 @@ package nexus
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // ActorKind says how an actor came in.
@@ -64,6 +66,23 @@ func (a Actor) MayReadLog() error {
 // OperatorID is the agent that stands for the hub's owner in inboxes and in the
 // log. Nobody else may have the name.
 const OperatorID = "operator"
+
+// IsOperatorName tells whether a name is the operator's or reads like it: in other
+// cases, in wide letters, with blanks around it or with characters that nobody
+// sees.
+func IsOperatorName(name string) bool {
+	plain := strings.Map(func(r rune) rune {
+		const wide = '\uff21' - 'A'
+		switch {
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+			return -1
+		case r >= '\uff21' && r <= '\uff5a':
+			return r - wide
+		}
+		return r
+	}, name)
+	return strings.EqualFold(strings.TrimSpace(plain), OperatorID)
+}
 
 // Needs refuses an actor whose key lacks a scope that something needs.
 func (a Actor) Needs(scope, what string) error {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"strings"
 
 	"nexus"
 )
@@ -38,7 +37,7 @@ func (s *Service) actAs(ctx context.Context, agentID string) error {
 
 // isOperatorID tells whether a name is the operator's, or could be taken for it.
 func isOperatorID(agentID string) bool {
-	return strings.EqualFold(strings.TrimSpace(agentID), nexus.OperatorID)
+	return nexus.IsOperatorName(agentID)
 }
 
 // mayRegister refuses names that are reserved or too long.
@@ -61,7 +60,7 @@ func (s *Service) trust(ctx context.Context, tx Tx, agentID string, c Credential
 	}
 	if s.knobs().Strict && agentID != nexus.OperatorID && (c.SessionID == "" || c.SessionSecret == "") {
 		return nexus.Invalid("session_secret",
-			"This hub trusts nobody unproved: pass session_id and session_secret as session_open returned them.")
+			"This hub trusts nobody unproved: pass session_id (from_session_id for what you send) and session_secret as session_open returned them.")
 	}
 	if err := s.checkSession(tx, agentID, c); err != nil {
 		return err

@@ -159,8 +159,13 @@ func (s *Service) enterWorkspace(tx Tx, at place, now time.Time) (w Workspace, c
 	return w, true, s.system(tx, now, "workspace.created", "", map[string]any{"workspace_id": w.ID, "root_realpath": w.Root})
 }
 
-// DefaultWorkspace is the id of the workspace of a project.
+// DefaultWorkspace is the id of the workspace of a project, which is named by its
+// path, or by that id if the workspace is known.
 func (s *Service) DefaultWorkspace(ctx context.Context, projectRoot string) (string, error) {
+	if IsWorkspaceID(projectRoot) {
+		at, err := s.locate(ctx, projectRoot)
+		return at.id, err
+	}
 	absolute, err := filepath.Abs(projectRoot)
 	if err != nil {
 		return "", err

@@ -192,7 +192,7 @@ func setterFor(t reflect.Type) func(string, json.RawMessage, reflect.Value) erro
 }
 
 func setJSON(name string, raw json.RawMessage, to reflect.Value) error {
-	if err := cmp.Or(checkText(name, raw), checkDepth(name, raw)); err != nil {
+	if err := cmp.Or(nexus.CheckText(name, raw), nexus.CheckDepth(name, raw)); err != nil {
 		return err
 	}
 	to.SetBytes(bytes.Clone(raw))
@@ -278,7 +278,7 @@ func setObject(name string, raw json.RawMessage, to reflect.Value) error {
 	if isNull(inner) {
 		return nil
 	}
-	if err := checkDepth(name, inner); err != nil {
+	if err := nexus.CheckDepth(name, inner); err != nil {
 		return err
 	}
 	if inner[0] != '{' {
@@ -306,7 +306,7 @@ func setStrings(name string, raw json.RawMessage, to reflect.Value) error {
 
 // setOneOrMore takes a list, a string that holds a list, or one plain string.
 func setOneOrMore(name string, raw json.RawMessage, to reflect.Value) error {
-	if err := checkText(name, raw); err != nil {
+	if err := nexus.CheckText(name, raw); err != nil {
 		return err
 	}
 	if inner, err := unwrap(name, raw); err == nil && !isNull(inner) {

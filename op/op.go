@@ -186,16 +186,21 @@ func (o *Op) Plain(arguments json.RawMessage) json.RawMessage {
 	if o.Wait == "" || err != nil || isNull(args[o.Wait]) && o.Usual == 0 {
 		return arguments
 	}
-	seconds := float64(o.Usual)
-	if !isNull(args[o.Wait]) {
-		if seconds, err = number(o.Wait, args[o.Wait]); err != nil {
+	seconds := args[o.Wait]
+	switch {
+	case isNull(seconds):
+		seconds = strconv.AppendInt(nil, int64(o.Usual), 10)
+	case seconds[0] == '"':
+		n, err := number(o.Wait, seconds)
+		if err != nil {
 			return arguments
 		}
+		seconds = strconv.AppendFloat(nil, n, 'f', -1, 64)
 	}
 	if args == nil {
 		args = map[string]json.RawMessage{}
 	}
-	args[o.Wait] = strconv.AppendFloat(nil, seconds, 'f', -1, 64)
+	args[o.Wait] = seconds // a number stays as it came: as a float it might be no integer any more
 	plain, err := Marshal(args)
 	if err != nil {
 		return arguments

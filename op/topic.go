@@ -175,6 +175,9 @@ func syncItems(set topic.Settings) func(*jsonschema.Schema) {
 func outbox(set topic.Settings) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) {
 		property := func(kind, doc string) *jsonschema.Schema { return &jsonschema.Schema{Type: kind, Description: doc} }
+		orNull := func(kind, doc string) *jsonschema.Schema {
+			return &jsonschema.Schema{Types: []string{kind, "null"}, Description: doc}
+		}
 		*s.Properties["outbox"] = jsonschema.Schema{
 			Type: "array", Description: s.Properties["outbox"].Description, MaxItems: &set.MaxOutbox,
 			Items: &jsonschema.Schema{
@@ -182,9 +185,9 @@ func outbox(set topic.Settings) func(*jsonschema.Schema) {
 				Properties: map[string]*jsonschema.Schema{
 					"content_markdown":  property("string", "the message"),
 					"message_type":      property("string", "such as message, question or answer; default message"),
-					"reply_to":          property("string", "message_id of the message it answers"),
-					"metadata":          property("object", "anything to keep with it"),
-					"client_message_id": property("string", "sent again under the same id, it is posted once"),
+					"reply_to":          orNull("string", "message_id of the message it answers"),
+					"metadata":          orNull("object", "anything to keep with it"),
+					"client_message_id": orNull("string", "sent again under the same id, it is posted once"),
 				},
 				PropertyOrder: []string{"content_markdown", "message_type", "reply_to", "metadata", "client_message_id"},
 			},

@@ -48,6 +48,10 @@ func TestWaits(t *testing.T) {
 			t.Errorf("%s in plain form waits %v, want %v", test.arguments, plain, test.want)
 		}
 	}
+	const most = `{"timeout_seconds":9223372036854775807}`
+	if plain := string(o.Plain(json.RawMessage(most))); plain != most {
+		t.Errorf("the longest wait became %s", plain)
+	}
 	topic := op.Define(op.Info{Name: "sync", Effect: op.Write, Family: op.Topics, Wait: "timeout_seconds", Usual: 60},
 		func(_ context.Context, in waitParams) (waitParams, error) { return in, nil })
 	for _, arguments := range []string{``, `{}`, `{"timeout_seconds":null}`} {

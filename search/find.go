@@ -134,7 +134,8 @@ func (s *Service) newFinding(ctx context.Context, p FindParams) (*finding, error
 	})
 }
 
-// read takes the query apart; what is given beside it counts as if it were in it.
+// read takes the query apart; what is given beside it takes the place of the same
+// in it.
 func (f *finding) read(p FindParams) error {
 	const most = 8 << 10
 	if len(p.Query) > most {
@@ -145,7 +146,15 @@ func (f *finding) read(p FindParams) error {
 	for _, w := range q.Warnings {
 		f.warn("QUERY", "%s", w)
 	}
-	q.From, q.In = append(q.From, p.From...), append(q.In, p.In...)
+	if len(p.From) > 0 {
+		q.From = p.From
+	}
+	if len(p.In) > 0 {
+		q.In = p.In
+	}
+	if len(p.Types) > 0 {
+		q.Kinds = nil
+	}
 	for _, kind := range p.Types {
 		kind = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(kind)), "-", "_")
 		if !slices.Contains(Kinds(), kind) {
@@ -171,7 +180,7 @@ func (f *finding) read(p FindParams) error {
 	if p.All {
 		f.filter.Must = append(slices.Clone(q.Must), q.Terms...)
 	}
-	if q.Empty() && len(q.From)+len(q.In)+len(q.Kinds)+len(q.Not) == 0 && q.After == "" && q.Before == "" {
+	if q.Empty() && !q.narrows() {
 		return nexus.Invalid("q", "q is empty: say what to look for.")
 	}
 	return nil

@@ -31,6 +31,11 @@ type Query struct {
 // Empty tells whether there is nothing to rank by.
 func (q Query) Empty() bool { return len(q.Terms) == 0 && strings.TrimSpace(q.Text) == "" }
 
+// narrows tells whether there is something that keeps documents out.
+func (q Query) narrows() bool {
+	return len(q.From)+len(q.In)+len(q.Kinds)+len(q.Not) > 0 || q.After != "" || q.Before != ""
+}
+
 // mostTerms is how many words of a query count.
 const mostTerms = 32
 
@@ -48,6 +53,9 @@ func ParseQuery(text string, now time.Time) Query {
 		q.warn("Only the first %d words of the query were looked for.", mostTerms)
 	}
 	q.Text = strings.TrimSpace(q.Text)
+	if q.Empty() && !q.narrows() { // marks alone, such as "": a query all the same
+		q.Text = strings.TrimSpace(text)
+	}
 	return q
 }
 

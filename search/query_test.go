@@ -42,6 +42,7 @@ func TestParseQuery(t *testing.T) {
 			Terms: []Term{term("a"), term("and"), term("b"), term("or"), term("near"), term("c"), term("d"), term("e"), term("f")},
 		}},
 		{"nothing", " - \"\" ", Query{Text: "-"}},
+		{"marks alone", `"" -*`, Query{Text: `"" -*`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -178,6 +179,7 @@ func TestFindWords(t *testing.T) {
 			{"red from:nobody", []string{}},
 			{"red type:handoff", []string{}},
 			{"red in:" + k.root, []string{car, bike}},
+			{"red in:" + filepath.Base(k.root), []string{car, bike}},
 			{"red in:elsewhere", []string{}},
 			{"from:ada", []string{cafe, bike}},
 			{"type:message -bike", []string{cafe}},

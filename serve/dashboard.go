@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -96,16 +97,42 @@ func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 	if a.lasting {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	if r.Header.Get("If-None-Match") == a.tag {
+	if hasTag(r.Header.Values("If-None-Match"), a.tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	body := a.content
-	if z := a.squeezed(); z != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if z := a.squeezed(); z != nil && takesGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 		body = z
 	}
 	_, _ = w.Write(body) // nobody is left to tell
+}
+
+// hasTag looks for a tag in what a caller has already. Proxies that compress make
+// a tag weak; it names the same content.
+func hasTag(headers []string, tag string) bool {
+	for known := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		if known = strings.TrimSpace(known); known == "*" || strings.TrimPrefix(known, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// takesGzip tells whether a caller understands gzip and did not refuse it, which
+// is said with a weight of zero.
+func takesGzip(headers []string) bool {
+	for coding := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		name, weight, _ := strings.Cut(coding, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		_, q, weighed := strings.Cut(strings.ToLower(strings.ReplaceAll(weight, " ", "")), "q=")
+		n, err := strconv.ParseFloat(q, 64)
+		return !weighed || err != nil || n > 0
+	}
+	return false
 }
 
 // serveDashboard sends the page, whichever address of it was opened: what to show

@@ -100,9 +100,16 @@ func TestDashboardAssets(t *testing.T) {
 	if got := page.Header().Get("Cache-Control"); got != "no-cache" {
 		t.Errorf("the page has Cache-Control %q: a new hub would show an old dashboard", got)
 	}
-	again := ask(t, s, "GET", "/", "", "If-None-Match", page.Header().Get("ETag"))
-	if again.Code != 304 || again.Body.Len() != 0 {
-		t.Errorf("asked for what it has: %d with %d bytes", again.Code, again.Body.Len())
+	tag := page.Header().Get("ETag")
+	for _, has := range []string{tag, "W/" + tag, `"old", ` + tag, "*"} {
+		if again := ask(t, s, "GET", "/", "", "If-None-Match", has); again.Code != 304 || again.Body.Len() != 0 {
+			t.Errorf("asked for what it has, %s: %d with %d bytes", has, again.Code, again.Body.Len())
+		}
+	}
+	for accepts, want := range map[string]string{"br, gzip;q=0": "", "gzip; q=0.0": "", "x-gzip2": "", "GZIP;q=0.5": "gzip", "br;q=0,gzip": "gzip"} {
+		if got := ask(t, s, "GET", path, "", "Accept-Encoding", accepts).Header().Get("Content-Encoding"); got != want {
+			t.Errorf("who accepts %q gets %q", accepts, got)
+		}
 	}
 }
 

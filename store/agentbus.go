@@ -51,12 +51,14 @@ func (b *AgentBus) begin(path string) error {
 	if _, err := b.conn.exec("BEGIN"); err != nil {
 		return err
 	}
-	is, err := isAgentBus(b.tx)
-	if err != nil {
-		return err
-	}
-	if !is {
-		return nexus.Errorf(nexus.ConfigError, "%s is no database of agent-bus.", path)
+	for _, name := range []string{"topics", "messages", "meta"} {
+		exists, err := b.tx.tableExists(name)
+		if err != nil {
+			return err
+		}
+		if !exists {
+			return nexus.Errorf(nexus.ConfigError, "%s is no database of agent-bus.", path)
+		}
 	}
 	var version string
 	if _, err := b.tx.one(`SELECT value FROM meta WHERE key = 'schema_version'`, nil, &version); err != nil {
@@ -79,8 +81,11 @@ func openToRead(path string) (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(absolute); err != nil {
+	switch info, err := os.Stat(absolute); {
+	case err != nil:
 		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, nexus.Errorf(nexus.ConfigError, "%s is not a file: name the database itself.", path)
 	}
 	how := "immutable=1"
 	if info, err := os.Stat(absolute + "-wal"); err == nil && info.Size() > 0 {
@@ -95,20 +100,21 @@ func openToRead(path string) (*sqliteConn, error) {
 	return &sqliteConn{Conn: c, stmts: map[string]prepared{}}, nil
 }
 
-// isAgentBus knows a database of agent-bus by its tables.
+// isAgentBus knows a database of agent-bus by one of its tables. One whose
+// version is missing, or that is not complete, is one too.
 func isAgentBus(tx *Tx) (bool, error) {
-	for _, name := range []string{"meta", "topics", "messages"} {
-		if exists, err := tx.tableExists(name); err != nil || !exists {
-			return false, err
+	for _, name := range []string{"meta", "topics"} {
+		if exists, err := tx.tableExists(name); err != nil || exists {
+			return exists, err
 		}
 	}
-	return true, nil
+	return false, nil
 }
 
 func foreignTopics(path string) error {
 	return nexus.Errorf(nexus.SchemaMismatch,
 		"%s is a database of agent-bus, which Nexus does not write to. It was left as it is. "+
-			"Take its topics over with \"nexus import agent-bus %s\" and run without AGENT_BUS_DB and --db, or name a new file there to start with no topics.", path, path)
+			"Take its topics over with \"nexus import agent-bus %s\" and run without AGENT_BUS_DB and --db. To start with no topics, name a new file there or wipe this one: delete it.", path, path)
 }
 
 // refuseForeign refuses a database of another program before it is opened for

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -155,5 +156,9 @@ func (b *bell) Close() error {
 	if !b.rings() {
 		return nil
 	}
-	return errors.Join(b.socket.Close(), os.Remove(filepath.Join(b.dir, b.name)))
+	err := os.Remove(filepath.Join(b.dir, b.name))
+	if errors.Is(err, fs.ErrNotExist) { // another process found nobody listening, and tidied up
+		err = nil
+	}
+	return errors.Join(err, b.socket.Close())
 }

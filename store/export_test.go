@@ -25,12 +25,18 @@ func (t *Tx) PretendMigrated(number int) error {
 // MakeForeign makes a database as another program would.
 func MakeForeign(t *testing.T, path string) {
 	t.Helper()
+	MakeWith(t, path, `CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');`)
+}
+
+// MakeWith makes a database that is not ours.
+func MakeWith(t *testing.T, path, script string) {
+	t.Helper()
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	if err := sqlitex.ExecuteScript(conn, `CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup');`, nil); err != nil {
+	if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
 		t.Fatal(err)
 	}
 }

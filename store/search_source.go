@@ -2,6 +2,8 @@ package store
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"slices"
 
 	"nexus"
 	"nexus/search"
@@ -144,11 +146,19 @@ func (t *Tx) ReadableDocuments(kind, agentID string, ids []string) ([]string, er
 }
 
 // SearchPlaces finds what somebody may mean by the names of places: workspaces
-// by id, name or path, and channels, topics and the like by id or name.
+// by id, name or path, and channels, topics and the like by id or name. A
+// workspace without a name is called as its directory is.
 func (t *Tx) SearchPlaces(names []string) (workspaces, places []string, err error) {
-	workspaces, err = list(t, `
-		SELECT workspace_id FROM workspaces WHERE `+t.dialect().oneOf("workspace_id", 1)+`
-			OR `+t.dialect().oneOf("display_name", 1)+` OR `+t.dialect().oneOf("root_realpath", 1), args(elements(names)), text)
+	all, err := t.Workspaces()
+	for _, w := range all {
+		name := filepath.Base(w.Root)
+		if w.DisplayName != nil && *w.DisplayName != "" {
+			name = *w.DisplayName
+		}
+		if slices.ContainsFunc(names, func(n string) bool { return n == w.ID || n == w.Root || n == name }) {
+			workspaces = append(workspaces, w.ID)
+		}
+	}
 	places = append([]string{}, names...)
 	for _, s := range searchSources() {
 		if err != nil || s.places == nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -335,6 +336,23 @@ func TestOpenRefuses(t *testing.T) {
 			t.Error("the file was changed")
 		}
 	})
+	for name, script := range map[string]string{
+		"a file of agent-bus of another version": `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT); INSERT INTO meta VALUES ('schema_version', '5');`,
+		"a file of agent-bus without a version":  `CREATE TABLE topics (topic_id TEXT PRIMARY KEY, name TEXT); CREATE TABLE messages (message_id TEXT PRIMARY KEY);`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "agent_bus.sqlite")
+			store.MakeWith(t, path, script)
+			before, _ := os.ReadFile(path)
+			_, err := store.Open(t.Context(), store.Options{URL: path})
+			if nexus.CodeOf(err) != nexus.SchemaMismatch || !strings.Contains(err.Error(), "wipe") {
+				t.Errorf("got %v, want DB_SCHEMA_MISMATCH that says how to start anew", err)
+			}
+			if after, _ := os.ReadFile(path); string(before) != string(after) {
+				t.Error("the file was changed")
+			}
+		})
+	}
 	t.Run("what is no database", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "notes.txt")
 		if err := os.WriteFile(path, []byte("these are my notes, and they are long enough to be looked at as a header"), 0o600); err != nil {

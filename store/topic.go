@@ -61,10 +61,14 @@ func (t *Tx) KeepTopic(id string) (topic.Topic, bool, error) {
 	return first(t, `SELECT `+topicColumns+` FROM topics WHERE topic_id = $1`+t.dialect().keepRow, args(id), scanTopic)
 }
 
-// NewestTopic finds the newest topic of a name that has a status.
-func (t *Tx) NewestTopic(name, status string) (topic.Topic, bool, error) {
-	return first(t, `SELECT `+topicColumns+` FROM topics WHERE name = $1 AND status = $2 ORDER BY created_at DESC, topic_id DESC LIMIT 1`,
-		args(name, status), scanTopic)
+// NewestTopic finds the newest topic of a name that has a status; with workspaces
+// only in these.
+func (t *Tx) NewestTopic(name, status string, workspaces ...string) (topic.Topic, bool, error) {
+	where, values := `name = $1 AND status = $2`, args(name, status)
+	if len(workspaces) > 0 {
+		where, values = where+` AND `+t.dialect().oneOf("workspace_id", 3), append(values, elements(workspaces))
+	}
+	return first(t, `SELECT `+topicColumns+` FROM topics WHERE `+where+` ORDER BY created_at DESC, topic_id DESC LIMIT 1`, values, scanTopic)
 }
 
 // Topics lists topics, newest first.

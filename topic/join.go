@@ -86,7 +86,7 @@ func checkJoin(ctx context.Context, p JoinParams) (name string, err error) {
 	case p.ReclaimToken != nil && strings.TrimSpace(*p.ReclaimToken) == "":
 		return "", invalid("reclaim_token", "reclaim_token must be a non-empty string")
 	}
-	if strings.EqualFold(name, nexus.OperatorID) && nexus.ActorFrom(ctx).Kind != nexus.KindOperator {
+	if nexus.IsOperatorName(name) && nexus.ActorFrom(ctx).Kind != nexus.KindOperator {
 		return "", inUse(name)
 	}
 	return name, nil

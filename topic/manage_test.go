@@ -188,7 +188,9 @@ func TestPostAsOperator(t *testing.T) {
 		k.want("again", k.call("", "topic_post", answer)["duplicate"], `true`)
 		got := k.hear("ada", id)["received"].([]any)
 		k.want("from", []any{len(got), got[0].(object)["sender"], got[0].(object)["message_type"]}, `[1,"operator","answer"]`)
-		k.fails("", "topic_post", nexus.InvalidArgument, "", object{"topic_id": id})
+		k.fails("", "topic_post", nexus.InvalidArgument, "content_markdown must be a non-empty string", object{"topic_id": id})
+		k.fails("", "topic_post", nexus.InvalidArgument, "reply_to must be the message_id of a message in this topic",
+			object{"topic_id": id, "content_markdown": "a", "reply_to": "none"})
 		k.call("", "topic_close", object{"topic_id": id})
 		k.fails("", "topic_post", nexus.TopicClosed, "", object{"topic_id": id, "content_markdown": "late"})
 	})
@@ -264,7 +266,11 @@ func TestWorkspace(t *testing.T) {
 		k.want("searched", k.call("", "messages_search", object{"query": "hi"})["count"], `1`)
 		k.fails("ada", "sync", nexus.PermissionDenied, "", object{"topic_id": free})
 		k.fails("", "topic_create", nexus.PermissionDenied, "", object{"name": "free"})
+		k.fails("", "topic_resolve", nexus.TopicNotFound, "", object{"name": "free"})
 		k.hear("ada", id)
+		k.want("found by the workspace's id", k.call("", "topic_create", object{"name": "bound", "project_root": workspace})["topic_id"], `"`+id+`"`)
+		mine := k.call("", "topic_create", object{"name": "free", "project_root": k.root})["topic_id"]
+		k.want("a name of its own in the workspace", []any{mine != free, k.call("", "topic_resolve", object{"name": "free"})["topic_id"] == mine}, `[true,true]`)
 		limited("another")
 		k.want("not seen", len(k.call("", "topic_list", nil)["topics"].([]any)), `0`)
 		k.want("not browsed", len(k.call("", "topic_browse", nil)["items"].([]any)), `0`)
@@ -290,10 +296,14 @@ func TestSearchWords(t *testing.T) {
 			`[1,"fts",null,"work",1,"The Quick brown fox",true,null]`)
 		k.want("in one topic", k.call("", "messages_search", object{"query": "quick", "topic_id": other, "include_content": true})["results"].([]any)[0].(object)["content_markdown"],
 			`"a quick one, 100%"`)
+		k.want("in no other topic, whatever the query says", k.call("", "messages_search", object{"query": "quick in:" + id, "topic_id": other})["count"],
+			fmt.Sprint(k.call("", "messages_search", object{"query": "quick", "topic_id": other})["count"]))
+		k.want("marks alone", k.call("", "messages_search", object{"query": `""`, "mode": "fts"})["count"], `0`)
 		k.want("no syntax", k.call("", "messages_search", object{"query": `100% "`, "mode": "fts"})["count"], `1`)
 		k.want("not the name of the topic", k.call("", "messages_search", object{"query": "work", "mode": "fts"})["count"], `0`)
 		k.want("all the words", k.call("", "messages_search", object{"query": "quick zebra", "mode": "fts"})["count"], `0`)
 		k.fails("", "messages_search", nexus.InvalidArgument, "query must be a non-empty string", object{"query": " "})
+		k.fails("", "messages_search", nexus.InvalidArgument, "query must be <= 8192 bytes", object{"query": strings.Repeat("x", 8193)})
 		k.fails("", "messages_search", nexus.InvalidArgument, "limit must be > 0", object{"query": "x", "limit": 0})
 		k.fails("", "messages_search", nexus.InvalidArgument, "", object{"query": "x", "mode": "odd"})
 		k.fails("", "messages_search", nexus.TopicNotFound, "", object{"query": "x", "topic_id": "none"})

@@ -2,6 +2,7 @@ package topic
 
 import (
 	"context"
+	"strings"
 
 	"nexus"
 )
@@ -38,7 +39,7 @@ func (s *Service) Post(ctx context.Context, p PostParams) (PostResult, error) {
 	}
 	drafts, _, err := readOutbox(mustJSON(item), s.Settings())
 	if err != nil {
-		return PostResult{}, err
+		return PostResult{}, alone(err)
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (PostResult, error) {
@@ -51,8 +52,20 @@ func (s *Service) Post(ctx context.Context, p PostParams) (PostResult, error) {
 		}
 		sent, warnings, err := s.post(ctx, tx, &t, nexus.OperatorID, drafts, now)
 		if err != nil {
-			return PostResult{}, err
+			return PostResult{}, alone(err)
 		}
 		return PostResult{sent[0], Warned{warnings}}, nil
 	})
+}
+
+// alone says of one message what was said of the first of an outbox, which a
+// person does not know.
+func alone(err error) error {
+	e := nexus.AsError(err)
+	said, ofMessage := strings.CutPrefix(e.Msg, "outbox[0].")
+	if !ofMessage {
+		return err
+	}
+	field, _, _ := strings.Cut(said, " ")
+	return invalid(field, "%s", said)
 }

@@ -122,13 +122,9 @@ func (s *Service) logPost(tx Tx, t Topic, p Post, now time.Time) error {
 // readOutbox reads what is to be sent: a list of messages, one message, or a
 // string that holds either.
 func readOutbox(raw nexus.JSON, s Settings) ([]draft, []Warning, error) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) > 0 && raw[0] == '"' {
-		var text string
-		if json.Unmarshal(raw, &text) != nil || !json.Valid([]byte(text)) {
-			return nil, nil, badOutbox()
-		}
-		raw = bytes.TrimSpace([]byte(text))
+	raw, err := unwrap("outbox", bytes.TrimSpace(raw))
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil, nil
@@ -154,6 +150,17 @@ func readOutbox(raw nexus.JSON, s Settings) ([]draft, []Warning, error) {
 		drafts, warnings = append(drafts, d), append(warnings, unknownFields(i, item)...)
 	}
 	return drafts, warnings, nil
+}
+
+// unwrap looks into a string for the JSON it may hold, which must be as whole and
+// as shallow as that which is none.
+func unwrap(field string, raw json.RawMessage) (json.RawMessage, error) {
+	var text string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil || !json.Valid([]byte(text)) {
+		return raw, nil
+	}
+	inner := bytes.TrimSpace([]byte(text))
+	return inner, cmp.Or(nexus.CheckText(field, inner), nexus.CheckDepth(field, inner))
 }
 
 func badOutbox() error {
@@ -209,8 +216,12 @@ func readDraft(at string, item map[string]json.RawMessage, mostChars int) (d dra
 	return d, err
 }
 
+// readMetadata reads an object, or a string that holds one.
 func readMetadata(at string, raw json.RawMessage, mostChars int) (nexus.Object, error) {
+	raw, err := unwrap(at+".metadata", raw)
 	switch {
+	case err != nil:
+		return nil, err
 	case len(raw) == 0 || string(raw) == "null":
 		return nil, nil
 	case raw[0] != '{':

@@ -17,8 +17,11 @@ const (
 	Semantic = "semantic" // meaning
 )
 
-// mostHits is how many messages one search returns.
-const mostHits = 1000
+// What a search takes and returns at most: bytes of a query, messages.
+const (
+	longestQuery = 8 << 10
+	mostHits     = 1000
+)
 
 // SearchParams are what to look for in messages.
 type SearchParams struct {
@@ -63,6 +66,9 @@ func (p SearchParams) Check() (mode string, limit int, err error) {
 	mode = cmp.Or(p.Mode, Hybrid)
 	if err := required("query", p.Query); err != nil {
 		return "", 0, err
+	}
+	if len(p.Query) > longestQuery {
+		return "", 0, invalid("query", "query must be <= %d bytes", longestQuery)
 	}
 	if !slices.Contains([]string{Hybrid, FullText, Semantic}, mode) {
 		return "", 0, invalid("mode", `mode must be "hybrid", "fts" or "semantic"`)

@@ -124,6 +124,10 @@ func TestOutbox(t *testing.T) {
 			{"outbox[0].metadata must be an object", []object{{"content_markdown": "a", "metadata": "x"}}},
 			{"outbox[1].reply_to must be the message_id of a message in this topic", []object{{"content_markdown": "a"}, {"content_markdown": "a", "reply_to": "none"}}},
 			{"outbox[0].reply_to must be the message_id of a message in this topic", []object{{"content_markdown": "a", "reply_to": elsewhere}}},
+			{"outbox holds half of a surrogate pair.", `[{"content_markdown":"a\ud800"}]`},
+			{"outbox nests more than 200 levels deep.", `[{"content_markdown":"a","metadata":{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}}]`},
+			{"outbox[0].metadata holds half of a surrogate pair.", []object{{"content_markdown": "a", "metadata": `{"a":"\ud800"}`}}},
+			{"outbox[0].metadata nests more than 200 levels deep.", []object{{"content_markdown": "a", "metadata": `{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`}}},
 			{"outbox must have at most 50 items", make([]object, 51)},
 		} {
 			if list, ok := bad.outbox.([]object); ok && len(list) == 51 {
@@ -139,6 +143,7 @@ func TestOutbox(t *testing.T) {
 		warned := k.hear("ada", id, object{"outbox": []object{{"content_markdown": "a", "to": "bob"}}})
 		k.want("warned", warned["warnings"].([]any)[0].(object)["context"], `{"field":"to","index":0}`)
 		k.want("null is nothing", len(k.hear("ada", id, object{"outbox": nil})["sent"].([]any)), `0`)
+		k.want("metadata as text", k.hear("ada", id, object{"outbox": []object{{"content_markdown": "b", "metadata": ` {"a":1}`}}})["sent"].([]any)[0].(object)["message"].(object)["metadata"], `{"a":1}`)
 		k.want("as text", len(k.hear("ada", id, object{"outbox": `{"content_markdown":"b","reply_to":null,"metadata":null}`})["sent"].([]any)), `1`)
 	})
 }

@@ -38,8 +38,9 @@ type topicRows interface {
 	KeepTopic(id string) (Topic, bool, error)
 	// LockTopic is Topic that keeps others from posting until this one is done.
 	LockTopic(id string) (Topic, bool, error)
-	// NewestTopic finds the newest topic of a name that has a status.
-	NewestTopic(name, status string) (Topic, bool, error)
+	// NewestTopic finds the newest topic of a name that has a status; with
+	// workspaces only in these.
+	NewestTopic(name, status string, workspaces ...string) (Topic, bool, error)
 	// Topics lists topics, newest first; status "" is any.
 	Topics(status string) ([]Topic, error)
 	InsertTopic(Topic) error
@@ -86,10 +87,7 @@ func (s *Service) Create(ctx context.Context, p CreateParams) (Brief, error) {
 			if err := tx.Lock("topic-name/" + name); err != nil {
 				return Brief{}, err
 			}
-			old, found, err := tx.NewestTopic(name, Open)
-			if err == nil && found {
-				err = mayEnter(ctx, old)
-			}
+			old, found, err := tx.NewestTopic(name, Open, within(ctx, workspace)...)
 			if err != nil || found {
 				return old.brief(), err
 			}
@@ -123,6 +121,15 @@ func (s *Service) locate(ctx context.Context, projectRoot string) (string, error
 		return "", nexus.ActorFrom(ctx).MayEnter("")
 	}
 	return s.workspace(nexus.WithoutIdempotency(ctx), projectRoot) // the key is the topic's
+}
+
+// within is where a name is looked for: in the workspace that the caller names, in
+// those that its key is limited to, or everywhere.
+func within(ctx context.Context, workspace string) []string {
+	if workspace != "" {
+		return []string{workspace}
+	}
+	return nexus.ActorFrom(ctx).Scopes.Workspaces()
 }
 
 // mayEnter refuses a key that is limited to other workspaces than the topic's.
@@ -203,15 +210,12 @@ func (s *Service) Resolve(ctx context.Context, p ResolveParams) (Brief, error) {
 
 func resolve(ctx context.Context, tx Tx, name string, allowClosed bool) (Topic, error) {
 	name = strings.TrimSpace(name)
-	t, found, err := tx.NewestTopic(name, Open)
+	t, found, err := tx.NewestTopic(name, Open, within(ctx, "")...)
 	if err == nil && !found && allowClosed {
-		t, found, err = tx.NewestTopic(name, Closed)
+		t, found, err = tx.NewestTopic(name, Closed, within(ctx, "")...)
 	}
 	if err == nil && !found {
 		err = notFound()
-	}
-	if err == nil {
-		err = mayEnter(ctx, t)
 	}
 	return t, err
 }
