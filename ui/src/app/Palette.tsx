@@ -175,7 +175,7 @@ function useChoices(asked: string): Choice[] {
       ...agents.map((agent) => ({
         key: `c:${agent.agent_id}`,
         group: 'Conversations',
-        words: agent.agent_id,
+        words: `Write to ${agent.agent_id}`,
         label: `Write to ${agent.agent_id}`,
         run: () => go('/conversations', { peer: agent.agent_id }),
       })),
