@@ -3,11 +3,11 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useStat
 import { inspect, useSeenId } from '@/app/address';
 import { Button } from '@/look/Button';
 import { useNow } from '@/look/Time';
+import { useStay } from '@/look/useStay';
 import { type Message, messageTitle } from '@/things/message/words';
 import { Bubble } from './Bubble';
 import { type Row, rowsOf } from './rows';
 import { useRead } from './useRead';
-import { useStay } from './useStay';
 
 type Props = {
   /** Which conversation it is: another one begins at its end. */

@@ -5,6 +5,7 @@ import { inspect, useSeenId } from '@/app/address';
 import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
 import { useNow } from '@/look/Time';
+import { useStay } from '@/look/useStay';
 import { type Post, seePost } from '@/things/topic/words';
 import { PostRow, type RowTools } from './PostRow';
 import { Replies } from './Replies';
@@ -12,7 +13,6 @@ import { markRead } from './read';
 import { readMarks, threadsOf } from './threads';
 import { useHighlight } from './useHighlight';
 import { useMissed } from './useMissed';
-import { useStay } from './useStay';
 import type { useWindow } from './useWindow';
 
 type Props = {

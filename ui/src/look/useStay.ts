@@ -6,10 +6,10 @@ const near = 48;
 const rowOf = (box: HTMLElement, id: string) => box.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
 
 /**
- * Keeps posts where the reader is: at the end while new ones come, or at the same post while others are put above it or
- * something grows.
+ * Keeps rows (data-row) where the reader is: at their end while new ones come, or at the same row while others are put
+ * above it or something grows. Under another key they begin at their end again.
  */
-export function useStay(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>) {
+export function useStay(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>, key = '') {
   const stays = useRef<{ atEnd: boolean; row: string; offset: number }>({ atEnd: true, row: '', offset: 0 });
   const [atEnd, setAtEnd] = useState(true);
 
@@ -42,7 +42,7 @@ export function useStay(scroller: RefObject<HTMLElement | null>, content: RefObj
     settle();
   }, [settle]);
 
-  /** Brings a post into view, a third from the top. Tells whether it is there. */
+  /** Brings a row into view, a third from the top. Tells whether it is there. */
   const toRow = useCallback(
     (id: string) => {
       const box = scroller.current;
@@ -55,6 +55,8 @@ export function useStay(scroller: RefObject<HTMLElement | null>, content: RefObj
     [scroller, settle, note],
   );
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key, another beginning
+  useLayoutEffect(toEnd, [key]);
   useLayoutEffect(settle);
   useEffect(() => {
     const grows = new ResizeObserver(settle);
