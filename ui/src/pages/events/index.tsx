@@ -1,6 +1,6 @@
 import { ArrowUp, Pause, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import { useOp } from '@/api/query';
+import { readOn, useOp } from '@/api/query';
 import { go, inspect, setParams, useParam, useRange, useSeenId, useWorkspace } from '@/app/address';
 import { useViewCommand } from '@/app/command';
 import { useShortcuts } from '@/app/keys';
@@ -74,7 +74,7 @@ export default function Events() {
           selected={seen}
           onOpen={(row) => 'event' in row && inspect('event', row.key)}
           onTop={setAtTop}
-          onEnd={() => read.hasNextPage && !read.isFetchingNextPage && void read.fetchNextPage()}
+          onEnd={() => readOn(read)}
           under={(row) => 'event' in row && eventWords(row.event)}
           instead={(row) => ('hole' in row ? <Hole {...row.hole} /> : undefined)}
           empty={
