@@ -4,6 +4,7 @@ import { Button } from '@/look/Button';
 import { Dialog } from '@/look/Dialog';
 import { TextArea } from '@/look/Field';
 import { Problem } from '@/look/Problem';
+import { sends } from '@/look/sends';
 import type { Move, Question } from './moves';
 
 /** Asks before a move. What was typed is kept until it has been sent, also when the dialog is closed. */
@@ -64,7 +65,7 @@ export function Ask({
           rows={3}
           value={text}
           onChange={(event) => write(event.target.value)}
-          onKeyDown={(event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey) && send()}
+          onKeyDown={(event) => sends(event) && send()}
         />
         <Problem error={error} />
         <div className="flex justify-end gap-2">

@@ -7,7 +7,7 @@ import { Problem } from '@/look/Problem';
 import { groupOf, operator } from '@/things/message/place';
 import { targetOf } from '@/things/message/words';
 import { Composer } from './Composer';
-import { useDraft } from './Composer/draft';
+import { useMessageDraft } from './Composer/draft';
 import { recipientsOfGroup } from './Composer/recipient';
 import { type Place, placeKey } from './place';
 import { TalkHead } from './TalkHead';
@@ -19,7 +19,7 @@ export function Talk({ place }: { place: Place }) {
   const { messages, loading, error, retry, older, flows } = useTalk(place);
   const mayWrite = (useMe().data?.is_admin ?? false) && place.as === operator;
   const writes = mayWrite && (place.fresh || place.peer !== '' || place.group !== '');
-  const hold = useDraft(placeKey(place));
+  const hold = useMessageDraft(placeKey(place));
   const field = useRef<HTMLTextAreaElement>(null);
   const { change } = hold;
   const last = messages[0];
