@@ -58,6 +58,12 @@ export function stubHub(answers: Answers = {}) {
   };
 }
 
+/** All that this browser holds after it was shown something: answers, what it keeps, the address. */
+export function held(): string {
+  const answers = cache.getQueryCache().getAll();
+  return JSON.stringify([answers.map((query) => query.state.data), localStorage, location.href]);
+}
+
 /** Around whatever asks the hub. */
 export const Cached = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={cache}>{children}</QueryClientProvider>

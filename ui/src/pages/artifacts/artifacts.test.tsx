@@ -2,6 +2,7 @@ import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { show, stubHub } from '@/testing/hub';
+import { giveRoom } from '@/testing/room';
 import Artifacts from '.';
 
 const row = (n: number, more: object = {}) => ({
@@ -29,10 +30,7 @@ function showAll(pages: object[][], address = '/artifacts') {
   return asked;
 }
 
-beforeEach(() => {
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
-});
+beforeEach(() => giveRoom());
 
 test('a row leads to its artifact', async () => {
   showAll([[row(1), row(2, { name: null, path: '/p/shots/tiles.png', artifact_type: 'file' })]]);

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import user from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { refusal, show, stubHub } from '@/testing/hub';
+import { giveRoom } from '@/testing/room';
 import GraphPage from '.';
 import { edge, graph, handoff, node, session } from './sample';
 
@@ -17,13 +18,7 @@ const answer = graph(
   [handoff('ash', 'CLAIMED', { claimed_by: 'birch' })],
 );
 
-/** Nothing has a size here, and a list draws only what is seen. */
-function roomFor(height: number) {
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(height);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1200);
-}
-
-beforeEach(() => roomFor(600));
+beforeEach(() => giveRoom());
 
 test('without WebGL the list is shown, and it says why', async () => {
   stubHub({ observe_graph: answer });

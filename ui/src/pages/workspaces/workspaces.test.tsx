@@ -1,7 +1,8 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { show, stubHub } from '@/testing/hub';
+import { giveRoom } from '@/testing/room';
 import Workspaces from '.';
 
 const row = (id: string, more: object = {}) => ({
@@ -19,10 +20,7 @@ const row = (id: string, more: object = {}) => ({
   ...more,
 });
 
-beforeEach(() => {
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
-});
+beforeEach(() => giveRoom());
 
 function showAll(items: object[], address = '/workspaces') {
   stubHub({ observe_workspaces: { items, counted_to: 1000, truncated: false } });
