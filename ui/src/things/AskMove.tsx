@@ -8,7 +8,7 @@ import { sends } from '@/look/sends';
 import type { Move, Question } from './moves';
 
 /** Asks before a move. What was typed is kept until it has been sent, also when the dialog is closed. */
-export function Ask({
+export function AskMove({
   move,
   question,
   draft,
