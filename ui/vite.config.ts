@@ -23,6 +23,6 @@ export default defineConfig({
     restoreMocks: true,
     isolate: false,
     pool: 'threads',
-    setupFiles: ['src/test.ts'],
+    setupFiles: ['src/testing/setup.ts'],
   },
 });

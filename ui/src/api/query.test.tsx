@@ -2,7 +2,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { Refusal, show, stubHub } from '@/stubhub';
+import { refusal, show, stubHub } from '@/testing/hub';
 import { useAct, useOp } from './query';
 
 function Page() {
@@ -23,10 +23,10 @@ afterEach(() => onlineManager.setOnline(true));
 
 test('a hub on this machine is asked also where the browser sees no network', async () => {
   onlineManager.setOnline(false);
-  const asked = stubHub({ agent_entry: { role: 'builder' }, inbox_ack: new Refusal('NOT_FOUND', 'There is none.') });
+  const hub = stubHub({ agent_entry: { role: 'builder' }, inbox_ack: refusal('NOT_FOUND', 'There is none.') });
   show(<Page />);
   expect(await screen.findByText('builder')).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }));
-  await waitFor(() => expect(asked.filter(({ name }) => name === 'inbox_ack')).toHaveLength(1));
+  await waitFor(() => expect(hub.of('inbox_ack')).toHaveLength(1));
   expect((await screen.findByText('There is none.')).textContent).toBe('There is none.');
 });

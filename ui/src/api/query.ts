@@ -39,6 +39,11 @@ export function usePages<N extends Op>(name: N, input: Input<N>, options?: Askin
   });
 }
 
+/** Reads the next page, unless there is none or it is on its way. */
+export function readOn(pages: Pick<ReturnType<typeof usePages>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>) {
+  if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
+}
+
 /** Reads answers of an operation again. */
 export const again = (name: Op) => cache.invalidateQueries({ predicate: (query) => query.queryKey[0] === name });
 

@@ -1,7 +1,7 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { show, stubHub } from '@/testing/hub';
 import { TopBar, workspaceName } from './TopBar';
 
 const items = [
@@ -10,17 +10,10 @@ const items = [
 ];
 
 beforeEach(() => {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ ok: true, data: { items } }));
+  stubHub({ observe_workspaces: { items } });
 });
 
-function show(address: string, onSearch = () => {}) {
-  history.replaceState(null, '', address);
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <TopBar onSearch={onSearch} />
-    </QueryClientProvider>,
-  );
-}
+const showAt = (address: string, onSearch = () => {}) => show(<TopBar onSearch={onSearch} />, address);
 
 test.each([
   [{ display_name: 'Atlas', root_realpath: '/p/atlas' }, 'Atlas'],
@@ -32,18 +25,18 @@ test.each([
 });
 
 test('the title is that of the page', () => {
-  show('/handoffs/anything');
+  showAt('/handoffs/anything');
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Hand-offs');
 });
 
 test('the workspace goes by its name, or by its id while that is all there is', async () => {
-  show('/events?ws=w2bbbbbbbbbb');
+  showAt('/events?ws=w2bbbbbbbbbb');
   expect(screen.getByRole('button', { name: 'Workspace: w2bbbbbb…' })).toBeTruthy();
   expect(await screen.findByRole('button', { name: 'Workspace: infra' })).toBeTruthy();
 });
 
 test('choosing a workspace narrows this page and can be undone', async () => {
-  show('/events?type=message.created');
+  showAt('/events?type=message.created');
   const before = history.length;
   await userEvent.click(screen.getByRole('button', { name: 'Workspace: all workspaces' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Atlas' }));
@@ -52,20 +45,20 @@ test('choosing a workspace narrows this page and can be undone', async () => {
 });
 
 test('the usual range is not in the address', async () => {
-  show('/events?range=7d');
+  showAt('/events?range=7d');
   await userEvent.click(screen.getByRole('button', { name: /last 7 days/ }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'last 24 hours' }));
   expect(location.search).toBe('');
 });
 
 test('a range that is none is the usual one', () => {
-  show('/events?range=5y');
+  showAt('/events?range=5y');
   expect(screen.getByRole('button', { name: /last 24 hours/ })).toBeTruthy();
 });
 
 test('search has a name where only its picture is shown', async () => {
   const onSearch = vi.fn();
-  show('/', onSearch);
+  showAt('/', onSearch);
   await userEvent.click(screen.getByRole('button', { name: /^Search or run/ }));
   expect(onSearch).toHaveBeenCalledOnce();
 });

@@ -8,4 +8,6 @@ function subscribe(listener: () => void) {
 }
 
 /** Whether this is a phone, or as narrow as one. */
-export const useNarrow = () => useSyncExternalStore(subscribe, () => narrow.matches);
+export const isNarrow = () => narrow.matches;
+
+export const useNarrow = () => useSyncExternalStore(subscribe, isNarrow);

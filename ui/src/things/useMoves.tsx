@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
-import { Ask } from './Ask';
+import { AskMove } from './AskMove';
 import type { Move } from './moves';
 
 export type Moving<T> = { thing: T; move: Move };
@@ -57,7 +57,7 @@ export function useMoves<T>(
   );
 
   const dialog = asked && moving?.move.ask && (
-    <Ask
+    <AskMove
       move={moving.move}
       question={moving.move.ask}
       draft={`ask.${moving.move.to}.${idOf(moving.thing)}`}

@@ -9,6 +9,7 @@ export function Ask({
   title,
   children,
   action,
+  keep = 'Cancel',
   typed,
   busy,
   error,
@@ -18,6 +19,8 @@ export function Ask({
   title: string;
   children: ReactNode;
   action: string;
+  /** The way out, in words. */
+  keep?: string;
   typed?: string;
   busy?: boolean;
   error?: Error | null;
@@ -39,8 +42,8 @@ export function Ask({
         {typed && <TextField label={`Type ${typed} to go on`} value={text} autoFocus onChange={(e) => setText(e.target.value)} />}
         <Problem error={error} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose} autoFocus={!typed}>
-            Cancel
+          <Button look="quiet" onClick={onClose} autoFocus={!typed}>
+            {keep}
           </Button>
           <Button type="submit" look="danger-primary" busy={busy} disabled={!sure}>
             {action}

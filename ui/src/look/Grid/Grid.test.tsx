@@ -1,17 +1,14 @@
 import { fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { giveRoom } from '@/testing/room';
 import { Grid } from '.';
 
 type Row = { id: string };
 const many = Array.from({ length: 100_000 }, (_, i) => ({ id: `r${i}` }));
 const columns = [{ title: 'Id', width: '1fr', cell: (row: Row) => row.id }];
 
-// The browser of these tests lays nothing out: say how large the list is.
-beforeEach(() => {
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
-});
+beforeEach(() => giveRoom());
 
 function show(rows: Row[], more: Partial<Parameters<typeof Grid<Row>>[0]> = {}) {
   return render(<Grid label="Rows" rows={rows} columns={columns} keyOf={(row) => row.id} empty={<p>Nothing yet</p>} {...more} />);

@@ -52,6 +52,17 @@ export function Thread({ knots }: { knots: Knot[] }) {
   );
 }
 
+/** A line across a list where another day begins. */
+export function Day({ name, className }: { name: string; className: string }) {
+  return (
+    <h3 className={`flex items-center gap-3 text-small text-text-2 ${className}`}>
+      <span className="h-px flex-1 bg-line" />
+      {name}
+      <span className="h-px flex-1 bg-line" />
+    </h3>
+  );
+}
+
 /** A number with its word; every number leads to what it counts. */
 export function Count({ value, word, onClick }: { value: ReactNode; word: string; onClick?: () => void }) {
   const inner = (

@@ -1,7 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { cache } from '@/api/query';
-import { draw, refusal, stubHub } from '@/testHub';
+import { held, refusal, show, stubHub } from '@/testing/hub';
 import { CreateAgent } from './CreateAgent';
 
 const hub = {
@@ -12,24 +11,21 @@ const hub = {
   connect: { items: [] },
 };
 
-beforeEach(() => {
-  localStorage.clear();
-  history.replaceState(null, '', '/agents');
-});
+beforeEach(() => localStorage.clear());
 
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
 test('what was filled in is sent, and nothing that was left blank', async () => {
   const asked = stubHub(hub);
-  draw(<CreateAgent onClose={() => {}} />);
+  show(<CreateAgent onClose={() => {}} />, '/agents');
   type('Name', ' wren ');
   type('Can do', 'go, sql');
   fireEvent.click(await screen.findByRole('radio', { name: /worker/ }));
   fireEvent.click(screen.getByRole('checkbox', { name: 'rpc' }));
   press('Create agent');
   await waitFor(() => screen.getByText('nxs_once'));
-  expect(asked.find(({ name }) => name === 'agent_create')?.input).toEqual({
+  expect(asked.of('agent_create')[0]).toEqual({
     agent_id: 'wren',
     capabilities: ['go', 'sql'],
     preset_id: 'builtin:worker',
@@ -40,17 +36,11 @@ test('what was filled in is sent, and nothing that was left blank', async () => 
 test('the key is in sight and nowhere else; leaving without it takes two steps', async () => {
   stubHub(hub);
   const onClose = vi.fn();
-  draw(<CreateAgent onClose={onClose} />);
+  show(<CreateAgent onClose={onClose} />, '/agents');
   type('Name', 'wren');
   press('Create agent');
   await waitFor(() => screen.getByText('nxs_once'));
-  const cached = JSON.stringify(
-    cache
-      .getQueryCache()
-      .getAll()
-      .map((query) => query.state.data),
-  );
-  expect(cached + JSON.stringify(localStorage) + location.href).not.toContain('nxs_once');
+  expect(held()).not.toContain('nxs_once');
   press('Done');
   expect(onClose).not.toHaveBeenCalled();
   press('Leave without it');
@@ -60,12 +50,12 @@ test('the key is in sight and nowhere else; leaving without it takes two steps',
 
 test('what was typed survives a refusal and a closed dialog', async () => {
   stubHub({ ...hub, agent_create: refusal('CONFLICT', 'There is an agent "wren" already.') });
-  const { unmount } = draw(<CreateAgent onClose={() => {}} />);
+  const { unmount } = show(<CreateAgent onClose={() => {}} />, '/agents');
   type('Name', 'wren');
   press('Create agent');
   await waitFor(() => screen.getByText(/already/));
   unmount();
-  draw(<CreateAgent onClose={() => {}} />);
+  show(<CreateAgent onClose={() => {}} />, '/agents');
   expect(screen.getByLabelText('Name')).toHaveProperty('value', 'wren');
   press('Cancel');
   expect(JSON.stringify(localStorage)).not.toContain('wren');

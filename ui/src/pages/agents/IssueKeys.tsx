@@ -22,7 +22,9 @@ export function IssueKeys({ agents, onClose }: { agents: string[]; onClose: () =
         <p className="max-h-40 overflow-y-auto break-words text-text-2">{agents.join(', ')}</p>
         <Problem error={issue.error} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
           <Button look="primary" busy={issue.isPending} onClick={() => issue.mutate({})}>
             Issue {agents.length === 1 ? 'one key' : `${agents.length} keys`}
           </Button>

@@ -68,7 +68,9 @@ export function PresetForm({ preset, used, readOnly, onClose }: Props) {
               Delete
             </Button>
           )}
-          <Button onClick={onClose}>{locked ? 'Close' : 'Cancel'}</Button>
+          <Button look="quiet" onClick={onClose}>
+            {locked ? 'Close' : 'Cancel'}
+          </Button>
           {preset?.builtin && !copies && !readOnly && (
             <Button
               look="primary"

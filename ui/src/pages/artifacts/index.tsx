@@ -1,4 +1,5 @@
 import { Braces, File, FileText, Image } from 'lucide-react';
+import { readOn } from '@/api/query';
 import { inspect, useParam, useSeenId, useWorkspace } from '@/app/address';
 import { useViewCommand } from '@/app/command';
 import { useWorkspaceName } from '@/app/TopBar';
@@ -55,7 +56,7 @@ export default function Artifacts() {
           selected={seen}
           rowHeight={40}
           onOpen={(row) => inspect('artifact', row.artifact_id)}
-          onEnd={() => read.hasNextPage && !read.isFetchingNextPage && void read.fetchNextPage()}
+          onEnd={() => readOn(read)}
           under={(row) => underWords(row, makers.get(row.artifact_id))}
           dim={read.isPlaceholderData}
           empty={

@@ -1,20 +1,12 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { rowKeys } from '@/look/rowKeys';
 import { Time } from '@/look/Time';
 
 /** A list of links in which j and k, or the arrows, move. Enter is the link's own. */
 export function Roll({ label, children }: { label: string; children: ReactNode }) {
-  function press(event: KeyboardEvent<HTMLElement>) {
-    if (event.metaKey || event.ctrlKey || event.altKey) return;
-    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-    const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('a')];
-    const at = lines.indexOf(event.target as HTMLElement);
-    if (!step || at < 0) return;
-    event.preventDefault();
-    lines[Math.max(0, Math.min(lines.length - 1, at + step))]?.focus();
-  }
   return (
-    <nav aria-label={label} onKeyDown={press}>
+    <nav aria-label={label} onKeyDown={rowKeys}>
       <ul>{children}</ul>
     </nav>
   );
@@ -47,6 +39,7 @@ export function RollLine({
     <li>
       <Link
         href={href}
+        data-row
         aria-current={current ? 'true' : undefined}
         className={`flex h-14 items-center gap-3 px-6 outline-offset-[-2px] max-full:px-4 max-wide:h-16 ${current ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'}`}
       >

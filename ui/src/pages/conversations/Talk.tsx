@@ -8,7 +8,7 @@ import { Problem } from '@/look/Problem';
 import { groupOf, operator } from '@/things/message/place';
 import { targetOf } from '@/things/message/words';
 import { Composer } from './Composer';
-import { useDraft } from './Composer/draft';
+import { useMessageDraft } from './Composer/draft';
 import { recipientsOfGroup } from './Composer/recipient';
 import { isOpen, type Place, placeKey } from './place';
 import { TalkHead } from './TalkHead';
@@ -20,7 +20,7 @@ export function Talk({ place }: { place: Place }) {
   const { messages, loading, error, retry, older, flows } = useTalk(place);
   const me = useMe().data;
   const writes = !!me?.is_admin && place.as === operator && isOpen(place);
-  const hold = useDraft(placeKey(place));
+  const hold = useMessageDraft(placeKey(place));
   const field = useRef<HTMLTextAreaElement>(null);
   const { change } = hold;
   const last = messages[0];

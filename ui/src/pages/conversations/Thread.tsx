@@ -1,13 +1,14 @@
-import { ArrowDown } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { inspect, useSeenId } from '@/app/address';
 import { Button } from '@/look/Button';
+import { Jump } from '@/look/Jump';
+import { Day } from '@/look/Lines';
 import { useNow } from '@/look/Time';
+import { useStay } from '@/look/useStay';
 import { type Message, messageTitle } from '@/things/message/words';
 import { Bubble } from './Bubble';
 import { type Row, rowsOf } from './rows';
 import { useRead } from './useRead';
-import { useStay } from './useStay';
 
 type Props = {
   /** Which conversation it is: another one begins at its end. */
@@ -99,7 +100,7 @@ export function Thread({ id, messages, as, onReply, older, flows = true, loading
           >
             {rows.map((row) => (
               <div key={row.message.message_id}>
-                {row.day && <Day name={row.day} />}
+                {row.day && <Day name={row.day} className="mt-5" />}
                 <Bubble
                   row={row}
                   as={as}
@@ -115,14 +116,9 @@ export function Thread({ id, messages, as, onReply, older, flows = true, loading
       </div>
       <Said row={rows.at(-1)} opened={opened} />
       {!atEnd && (
-        <Button
-          look={missed > 0 ? 'primary' : 'plain'}
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-float"
-          icon={<ArrowDown size={14} aria-hidden="true" />}
-          onClick={toEnd}
-        >
+        <Jump quiet={missed === 0} className="bottom-3" onClick={toEnd}>
           {missed > 0 ? `${missed} new` : 'Newest'}
-        </Button>
+        </Jump>
       )}
     </div>
   );
@@ -135,16 +131,6 @@ function Said({ row, opened }: { row: Row | undefined; opened: string }) {
     <span role="status" className="sr-only">
       {news && `${row.message.from_agent_id} wrote: ${messageTitle(row.message)}`}
     </span>
-  );
-}
-
-function Day({ name }: { name: string }) {
-  return (
-    <h3 className="mt-5 flex items-center gap-3 text-small text-text-2">
-      <span className="h-px flex-1 bg-line" />
-      {name}
-      <span className="h-px flex-1 bg-line" />
-    </h3>
   );
 }
 

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { Refusal, show, stubHub } from '@/stubhub';
+import { refusal, show, stubHub } from '@/testing/hub';
 import { sample, sampleDelivery as to } from '@/things/message/sample';
 import Conversations from '.';
 
@@ -37,16 +37,14 @@ beforeEach(() => {
 });
 
 const body = () => screen.findByRole('textbox', { name: 'Message' });
-const sends = (asked: ReturnType<typeof stubHub>) =>
-  asked.filter(({ name }) => name === 'message_create').map(({ input }) => input);
 
 test('Ctrl-Enter sends to the peer, where the talk was last; Enter makes a new line', async () => {
   const asked = stubHub({ ...hub, message_create: sent });
   show(<Conversations />, '/conversations?peer=ines');
   await screen.findByText('Text of m1');
   await userEvent.type(await body(), 'First line{Enter}second{Control>}{Enter}{/Control}');
-  await waitFor(() => expect(sends(asked)).toHaveLength(1));
-  expect(sends(asked)[0]).toMatchObject({
+  await waitFor(() => expect(asked.of('message_create')).toHaveLength(1));
+  expect(asked.of('message_create')[0]).toMatchObject({
     project_root: 'w1',
     from_agent_id: 'operator',
     subject: 'First line',
@@ -65,15 +63,15 @@ test('a reader whose key may not write as the operator is told so', async () => 
 });
 
 test('what could not be sent stays, and trying again cannot send it twice', async () => {
-  const asked = stubHub({ ...hub, message_create: new Refusal('RATE_LIMITED', 'Wait a moment.', 429) });
+  const asked = stubHub({ ...hub, message_create: refusal('RATE_LIMITED', 'Wait a moment.', { status: 429 }) });
   show(<Conversations />, '/conversations?peer=ines');
   await userEvent.type(await body(), 'Keep me');
   await userEvent.click(screen.getByRole('button', { name: /^Send/ }));
   expect((await screen.findByRole('alert')).textContent).toContain('Wait a moment.');
   expect(((await body()) as HTMLTextAreaElement).value).toBe('Keep me');
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  await waitFor(() => expect(sends(asked)).toHaveLength(2));
-  const [first, second] = sends(asked);
+  await waitFor(() => expect(asked.of('message_create')).toHaveLength(2));
+  const [first, second] = asked.of('message_create');
   expect(first!.idempotency_key).toBe(second!.idempotency_key);
 });
 
@@ -93,7 +91,7 @@ test('an answer names what it answers and stays in its workspace', async () => {
   expect(await screen.findByText(/Answers ines/)).toBeTruthy();
   expect(location.search).not.toContain('reply');
   await userEvent.type(await body(), 'Yes{Meta>}{Enter}{/Meta}');
-  await waitFor(() => expect(sends(asked)[0]).toMatchObject({ parent_message_id: 'm1', project_root: 'w1' }));
+  await waitFor(() => expect(asked.of('message_create')[0]).toMatchObject({ parent_message_id: 'm1', project_root: 'w1' }));
 });
 
 test('a new message needs somebody; chips come from suggestions', async () => {
@@ -109,7 +107,7 @@ test('a new message needs somebody; chips come from suggestions', async () => {
   await userEvent.keyboard('{Enter}');
   await userEvent.click(screen.getByRole('button', { name: /^Send/ }));
   await waitFor(() =>
-    expect(sends(asked)[0]).toMatchObject({ project_root: 'w9', target: { strategy: 'role', role: 'builder' } }),
+    expect(asked.of('message_create')[0]).toMatchObject({ project_root: 'w9', target: { strategy: 'role', role: 'builder' } }),
   );
   await waitFor(() => expect(location.search).toContain('group=role%3Abuilder'));
 });
@@ -124,8 +122,8 @@ test('what is in view is acknowledged once, and nothing else', async () => {
   show(<Conversations />, '/conversations?peer=ines');
   await screen.findByText('Text of m3');
   act(() => seeing('m3'));
-  await waitFor(() => expect(asked.filter(({ name }) => name === 'inbox_ack')).toHaveLength(1), { timeout: 2_000 });
-  expect(asked.find(({ name }) => name === 'inbox_ack')?.input).toEqual({ agent_id: 'operator', message_ids: ['m3'] });
+  await waitFor(() => expect(asked.of('inbox_ack')).toHaveLength(1), { timeout: 2_000 });
+  expect(asked.of('inbox_ack')[0]).toEqual({ agent_id: 'operator', message_ids: ['m3'] });
 });
 
 test('who looks as an agent neither writes nor reads for it', async () => {
@@ -134,7 +132,7 @@ test('who looks as an agent neither writes nor reads for it', async () => {
   expect(await screen.findByText(/You look as hazel/)).toBeTruthy();
   expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
   await new Promise((done) => setTimeout(done, 800));
-  expect(asked.some(({ name }) => name === 'inbox_ack')).toBe(false);
+  expect(asked.of('inbox_ack')).toEqual([]);
 });
 
 test('j and k move between messages, Enter inspects, r replies', async () => {
@@ -171,6 +169,6 @@ test('what is filed under a channel is written where the channel is', async () =
   show(<Conversations />, '/conversations?group=channel:chn_1');
   await screen.findByRole('heading', { name: '#releases' });
   await userEvent.type(await body(), 'Out{Control>}{Enter}{/Control}');
-  await waitFor(() => expect(sends(asked)[0]).toMatchObject({ project_root: 'w5', channel_id: 'chn_1' }));
-  expect(sends(asked)[0]).not.toHaveProperty('target');
+  await waitFor(() => expect(asked.of('message_create')[0]).toMatchObject({ project_root: 'w5', channel_id: 'chn_1' }));
+  expect(asked.of('message_create')[0]).not.toHaveProperty('target');
 });

@@ -1,6 +1,6 @@
-import { ArrowUp, Pause, Play } from 'lucide-react';
+import { Pause, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import { useOp } from '@/api/query';
+import { readOn, useOp } from '@/api/query';
 import { go, inspect, setParams, useParam, useRange, useSeenId, useWorkspace } from '@/app/address';
 import { useViewCommand } from '@/app/command';
 import { useShortcuts } from '@/app/keys';
@@ -10,6 +10,7 @@ import { shortId } from '@/look/Copy';
 import { Empty } from '@/look/Empty';
 import { EventGlyph } from '@/look/Glyph';
 import { type Column, Grid, type GridHandle } from '@/look/Grid';
+import { Jump } from '@/look/Jump';
 import { Problem } from '@/look/Problem';
 import { Time } from '@/look/Time';
 import { type Token, TokenFilter } from '@/look/TokenFilter';
@@ -64,7 +65,11 @@ export default function Events() {
       <Density range={range} wanted={conditions.wanted} until={until} />
       <Problem error={read.error} onRetry={read.refetch} />
       <div className="relative min-h-0 flex-1">
-        <NewButton count={waiting} past={!!until} onClick={showNew} />
+        {(waiting > 0 || until) && (
+          <Jump up className="top-9 z-20" onClick={showNew}>
+            {until ? 'Back to now' : `${waiting.toLocaleString()} new`}
+          </Jump>
+        )}
         <Grid
           label="Events"
           handle={grid}
@@ -74,7 +79,7 @@ export default function Events() {
           selected={seen}
           onOpen={(row) => 'event' in row && inspect('event', row.key)}
           onTop={setAtTop}
-          onEnd={() => read.hasNextPage && !read.isFetchingNextPage && void read.fetchNextPage()}
+          onEnd={() => readOn(read)}
           under={(row) => 'event' in row && eventWords(row.event)}
           instead={(row) => ('hole' in row ? <Hole {...row.hole} /> : undefined)}
           empty={
@@ -206,20 +211,6 @@ const columns: Column<Row>[] = [
     },
   },
 ];
-
-function NewButton({ count, past, onClick }: { count: number; past: boolean; onClick: () => void }) {
-  if (count === 0 && !past) return null;
-  return (
-    <button
-      type="button"
-      onClick={onClick}
-      className="absolute top-9 left-1/2 z-20 flex h-8 -translate-x-1/2 items-center gap-2 rounded-full bg-accent px-4 font-strong text-on-accent shadow-float"
-    >
-      <ArrowUp size={14} aria-hidden="true" />
-      {past ? 'Back to now' : `${count.toLocaleString()} new`}
-    </button>
-  );
-}
 
 function Hole({ from, to }: { from: number; to: number }) {
   const count = to - from + 1;

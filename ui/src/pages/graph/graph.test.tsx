@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import user from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
-import { fakeHub, refusal, renderWithHub } from '@/api/fakeHub';
+import { beforeEach, expect, test } from 'vitest';
+import { refusal, show, stubHub } from '@/testing/hub';
+import { giveRoom } from '@/testing/room';
 import GraphPage from '.';
 import { edge, graph, handoff, node, session } from './sample';
 
@@ -17,20 +18,11 @@ const answer = graph(
   [handoff('ash', 'CLAIMED', { claimed_by: 'birch' })],
 );
 
-/** Nothing has a size here, and a list draws only what is seen. */
-function roomFor(height: number) {
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(height);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1200);
-}
-
-beforeEach(() => {
-  history.replaceState(null, '', '/graph');
-  roomFor(600);
-});
+beforeEach(() => giveRoom());
 
 test('without WebGL the list is shown, and it says why', async () => {
-  fakeHub({ observe_graph: answer });
-  renderWithHub(<GraphPage />);
+  stubHub({ observe_graph: answer });
+  show(<GraphPage />, '/graph');
   expect(screen.getByRole('status').textContent).toContain('WebGL');
   const row = await screen.findByRole('row', { name: /ash/ });
   expect(row.textContent).toContain('Present');
@@ -41,16 +33,15 @@ test('without WebGL the list is shown, and it says why', async () => {
 });
 
 test('the window and the workspace of the address are asked for', async () => {
-  history.replaceState(null, '', '/graph?ws=w1&range=7d');
-  const calls = fakeHub({ observe_graph: answer, observe_sessions: { items: [session('ash', 'w1')], next_cursor: null } });
-  renderWithHub(<GraphPage />);
+  const asked = stubHub({ observe_graph: answer, observe_sessions: { items: [session('ash', 'w1')], next_cursor: null } });
+  show(<GraphPage />, '/graph?ws=w1&range=7d');
   await screen.findByRole('row', { name: /ash/ });
-  expect(calls.find((call) => call.name === 'observe_graph')?.input).toEqual({ workspace: 'w1', window_hours: 168 });
+  expect(asked.of('observe_graph')[0]).toEqual({ workspace: 'w1', window_hours: 168 });
 });
 
 test('search narrows the list and is in the address', async () => {
-  fakeHub({ observe_graph: answer });
-  renderWithHub(<GraphPage />);
+  stubHub({ observe_graph: answer });
+  show(<GraphPage />, '/graph');
   await screen.findByRole('row', { name: /ash/ });
   await user.type(screen.getByRole('textbox', { name: 'Find an agent' }), 'bir');
   await waitFor(() => expect(screen.queryByRole('row', { name: /cedar/ })).toBeNull());
@@ -59,9 +50,8 @@ test('search narrows the list and is in the address', async () => {
 });
 
 test('what is struck out in the address is left out, and the legend brings it back', async () => {
-  history.replaceState(null, '', '/graph?hide=stale,offline');
-  fakeHub({ observe_graph: answer });
-  renderWithHub(<GraphPage />);
+  stubHub({ observe_graph: answer });
+  show(<GraphPage />, '/graph?hide=stale,offline');
   await screen.findByRole('row', { name: /ash/ });
   expect(screen.queryByRole('row', { name: /birch/ })).toBeNull();
   const stale = screen.getByRole('button', { name: /Stale/ });
@@ -72,8 +62,8 @@ test('what is struck out in the address is left out, and the legend brings it ba
 });
 
 test('a number leads to what it counts, a row to the inspector', async () => {
-  fakeHub({ observe_graph: answer });
-  renderWithHub(<GraphPage />);
+  stubHub({ observe_graph: answer });
+  show(<GraphPage />, '/graph');
   const row = await screen.findByRole('row', { name: /ash/ });
   await user.click(row);
   expect(location.search).toBe('?see=agent%3Aash');
@@ -82,9 +72,8 @@ test('a number leads to what it counts, a row to the inspector', async () => {
 });
 
 test('the chosen agent shows its pairs, which lead to what was written', async () => {
-  history.replaceState(null, '', '/graph?see=agent:ash');
-  fakeHub({ observe_graph: answer });
-  renderWithHub(<GraphPage />);
+  stubHub({ observe_graph: answer });
+  show(<GraphPage />, '/graph?see=agent:ash');
   const pairs = await screen.findByRole('grid', { name: 'Pairs of ash' });
   const row = within(pairs).getByRole('row', { name: /birch/ });
   expect(within(row).getByRole('button', { name: '12 sent' })).toBeTruthy();
@@ -94,15 +83,15 @@ test('the chosen agent shows its pairs, which lead to what was written', async (
 });
 
 test('an empty hub says what will appear and how', async () => {
-  fakeHub({ observe_graph: graph([]) });
-  renderWithHub(<GraphPage />);
+  stubHub({ observe_graph: graph([]) });
+  show(<GraphPage />, '/graph');
   expect(await screen.findByText('No agents yet')).toBeTruthy();
   expect(screen.getByText(/nexus call agent_register/)).toBeTruthy();
 });
 
 test('a refusal is shown, with a way to try again', async () => {
-  fakeHub({ observe_graph: () => refusal(403, 'PERMISSION_DENIED', 'This key may not look.') });
-  renderWithHub(<GraphPage />);
+  stubHub({ observe_graph: refusal('PERMISSION_DENIED', 'This key may not look.', { status: 403 }) });
+  show(<GraphPage />, '/graph');
   expect((await screen.findByRole('alert')).textContent).toContain('This key may not look.');
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
 });

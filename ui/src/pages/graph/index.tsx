@@ -5,6 +5,7 @@ import { useShortcuts } from '@/app/keys';
 import { Segmented } from '@/look/Button';
 import { Filter } from '@/look/Filter';
 import { LookGlyph } from '@/look/Glyph';
+import { isNarrow, useNarrow } from '@/look/narrow';
 import { Problem } from '@/look/Problem';
 import { filtered, matching } from './filter';
 import { Legend, useHidden } from './Legend';
@@ -14,8 +15,6 @@ import type { Mesh } from './mesh';
 import { useMesh } from './useMesh';
 import { hasWebGL } from './webgl';
 
-const narrow = matchMedia('(max-width: 719px)');
-
 type View = 'mesh' | 'list';
 
 /** Who writes to whom, and what work is between them. */
@@ -23,7 +22,8 @@ export default function GraphPage() {
   useViewCommand('observe_graph', { workspace: useWorkspace(), window_hours: ranges[useRange()] });
   const { mesh, error, refetch, isPlaceholder } = useMesh();
   const [canDraw, setCanDraw] = useState(hasWebGL);
-  const [wanted] = useParam('view', narrow.matches || !canDraw ? 'list' : 'mesh');
+  const narrow = useNarrow();
+  const [wanted] = useParam('view', narrow || !canDraw ? 'list' : 'mesh');
   const view: View = wanted === 'mesh' && canDraw ? 'mesh' : 'list';
   const [words, setWords] = useParam('q');
   const [sought, setSought] = useState(0);
@@ -95,7 +95,7 @@ function Shown({
   );
 }
 
-const setView = (view: View) => setParams({ view: (view === 'list') === narrow.matches ? undefined : view }, 'push');
+const setView = (view: View) => setParams({ view: (view === 'list') === isNarrow() ? undefined : view }, 'push');
 
 function ViewChoice({ view }: { view: View }) {
   return (

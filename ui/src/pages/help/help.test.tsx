@@ -1,62 +1,46 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { show, stubHub, visitor } from '@/testing/hub';
 import Help from '.';
 import { browserFacts } from './facts';
 
-let me: object;
-let sent: string[];
+const answers = {
+  info: { service: 'nexus', package_version: '1.2.3', schema_version: 4, trust_mode: 'strict' },
+  connect: {
+    items: [
+      {
+        id: 'codex',
+        title: 'Codex',
+        file: '~/.codex/config.toml',
+        transport: 'http',
+        command: 'NEXUS_API_KEY={{k}} nexus connect codex --write',
+        next: 'Start codex anew.',
+      },
+      {
+        id: 'desktop',
+        title: 'Desktop',
+        file: null,
+        transport: 'stdio',
+        command: 'nexus connect desktop --write',
+        next: 'Quit it.',
+      },
+      { id: 'rest', title: 'REST', file: null, transport: 'http', command: null, next: '' },
+    ],
+    key_placeholder: '{{k}}',
+  },
+  license: () => new Response('Apache License'),
+  'sign-out': { signed_out: true },
+};
+let asked: ReturnType<typeof stubHub>;
 
 beforeEach(() => {
-  history.replaceState(null, '', '/help');
   Element.prototype.scrollIntoView = vi.fn();
-  me = { kind: 'operator', agent_id: null, person: null, is_admin: true, scopes: ['admin', 'read'], sign_in_id: null };
-  sent = [];
-  const answers: Record<string, () => unknown> = {
-    '/api/v1/me': () => me,
-    '/api/v1/info': () => ({ service: 'nexus', package_version: '1.2.3', schema_version: 4, trust_mode: 'strict' }),
-    '/api/v1/connect': () => ({
-      items: [
-        {
-          id: 'codex',
-          title: 'Codex',
-          file: '~/.codex/config.toml',
-          transport: 'http',
-          command: 'NEXUS_API_KEY={{k}} nexus connect codex --write',
-          next: 'Start codex anew.',
-        },
-        {
-          id: 'desktop',
-          title: 'Desktop',
-          file: null,
-          transport: 'stdio',
-          command: 'nexus connect desktop --write',
-          next: 'Quit it.',
-        },
-        { id: 'rest', title: 'REST', file: null, transport: 'http', command: null, next: '' },
-      ],
-      key_placeholder: '{{k}}',
-    }),
-    '/api/v1/sign-out': () => ({ signed_out: true }),
-  };
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
-    sent.push(String(url));
-    if (String(url) === '/api/v1/license') return new Response('Apache License');
-    return Response.json({ ok: true, data: answers[String(url)]?.() });
-  });
+  asked = stubHub(answers);
 });
 
-const show = () =>
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <Help />
-    </QueryClientProvider>,
-  );
-
 test('a chapter has an address, and is gone to', async () => {
-  history.replaceState(null, '', '/help?at=mail');
-  show();
+  show(<Help />, '/help?at=mail');
   expect(Element.prototype.scrollIntoView).toHaveBeenCalledOnce();
   const chapters = screen.getByRole('navigation', { name: 'Chapters' });
   expect(within(chapters).getByRole('link', { current: 'location' }).textContent).toBe('Where a message is');
@@ -66,13 +50,13 @@ test('a chapter has an address, and is gone to', async () => {
 });
 
 test('headings are in order, and every chapter has one', () => {
-  show();
+  show(<Help />, '/help');
   const links = within(screen.getByRole('navigation', { name: 'Chapters' })).getAllByRole('link');
   expect(screen.getAllByRole('heading', { level: 2 })).toHaveLength(links.length);
 });
 
 test('the commands are those of the host', async () => {
-  show();
+  show(<Help />, '/help');
   expect(await screen.findByText('nexus connect codex --write')).toBeTruthy();
   expect(screen.getByText('NEXUS_API_KEY=nxs_… nexus connect codex --write')).toBeTruthy();
   await userEvent.selectOptions(screen.getByLabelText('Host'), 'desktop');
@@ -83,7 +67,7 @@ test('the commands are those of the host', async () => {
 });
 
 test('about tells version, trust and who asks; nobody signs out who did not sign in', async () => {
-  show();
+  show(<Help />, '/help');
   expect(await screen.findByText('1.2.3')).toBeTruthy();
   expect(screen.getByText(/^strict:/)).toBeTruthy();
   expect(await screen.findByText('the operator of this hub')).toBeTruthy();
@@ -91,18 +75,18 @@ test('about tells version, trust and who asks; nobody signs out who did not sign
 });
 
 test('signing out', async () => {
-  me = { kind: 'agent', agent_id: 'ada', person: null, is_admin: false, scopes: ['read'], sign_in_id: 's1' };
+  asked = stubHub({ ...answers, me: { ...visitor, sign_in_id: 's1' } });
   const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
-  show();
-  expect(await screen.findByText('ada')).toBeTruthy();
+  show(<Help />, '/help');
+  expect(await screen.findByText('wren')).toBeTruthy();
   await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
-  expect(sent).toContain('/api/v1/sign-out');
+  expect(asked.of('sign-out')).toHaveLength(1);
   expect(reload).toHaveBeenCalledOnce();
 });
 
 test('licences come when they are wanted', async () => {
-  const { container } = show();
-  expect(sent).not.toContain('/api/v1/license');
+  const { container } = show(<Help />, '/help');
+  expect(asked.of('license')).toEqual([]);
   const [own, others] = container.querySelectorAll('details');
   for (const fold of [own!, others!]) {
     fold.open = true;

@@ -1,4 +1,3 @@
-import { ArrowUp } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useOp } from '@/api/query';
 import { inspect, setParams, useRange, useSeenId, useWorkspace } from '@/app/address';
@@ -7,6 +6,7 @@ import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
 import { LookGlyph, MailGlyph } from '@/look/Glyph';
 import { type Column, Grid, type GridHandle } from '@/look/Grid';
+import { Jump } from '@/look/Jump';
 import { Problem } from '@/look/Problem';
 import { Time } from '@/look/Time';
 import {
@@ -42,17 +42,16 @@ export default function Messages() {
       )}
       <div className="relative min-h-0 flex-1">
         {fresh > 0 && (
-          <Button
-            look="primary"
-            className="absolute top-10 left-1/2 z-10 -translate-x-1/2 rounded-full shadow-float"
-            icon={<ArrowUp size={14} aria-hidden="true" />}
+          <Jump
+            up
+            className="top-10 z-10"
             onClick={() => {
               release();
               grid.current?.scrollToTop();
             }}
           >
             {fresh} new
-          </Button>
+          </Jump>
         )}
         <Grid
           label="Messages"

@@ -1,7 +1,7 @@
 import { act, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { show, stubHub } from '@/stubhub';
+import { show, stubHub } from '@/testing/hub';
 import { sample, sampleDelivery as to } from '@/things/message/sample';
 import Messages, { useStill } from '.';
 import { counted, type Filters, matches } from './find';
@@ -52,8 +52,8 @@ test('rows keep still while the reader is away from the top', () => {
 test('the filters of the address are what the hub is asked for', async () => {
   const asked = stubHub({});
   show(<Messages />, '/messages?from=ines&lane=parked&ws=w1&range=1h');
-  await waitFor(() => expect(asked.some(({ name }) => name === 'observe_messages')).toBe(true));
-  const { input } = asked.find(({ name }) => name === 'observe_messages')!;
+  await waitFor(() => expect(asked.of('observe_messages')).not.toEqual([]));
+  const input = asked.of('observe_messages')[0]!;
   expect(input).toMatchObject({ from_agent: 'ines', lane: 'parked', workspace: 'w1' });
   expect(Date.now() - Date.parse(String(input.since))).toBeLessThan(62 * 60_000);
   expect(await screen.findByText('No message matches')).toBeTruthy();
@@ -69,8 +69,8 @@ test('words are searched for, and the other filters hold for what is found', asy
     observe_message: ({ message_id }: { message_id: 'm1' | 'm2' }) => found[message_id],
   });
   show(<Messages />, '/messages?q=text&from=hazel&since=2020-01-01T00:00:00Z');
-  await waitFor(() => expect(asked.filter(({ name }) => name === 'observe_message')).toHaveLength(2));
-  expect(asked.find(({ name }) => name === 'observe_search')?.input).toMatchObject({ q: 'text' });
-  expect(asked.some(({ name }) => name === 'observe_messages')).toBe(false);
+  await waitFor(() => expect(asked.of('observe_message')).toHaveLength(2));
+  expect(asked.of('observe_search')[0]).toMatchObject({ q: 'text' });
+  expect(asked.of('observe_messages')).toEqual([]);
   expect(await screen.findByText(/not all/)).toBeTruthy();
 });

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { show, stubHub } from '@/stubhub';
+import { show, stubHub } from '@/testing/hub';
 import SearchPage from '.';
 
 const hit = (type: string, id: string, more: object = {}) => ({
@@ -31,13 +31,11 @@ const hub = {
   search_status: status,
 };
 
-const asks = (asked: ReturnType<typeof stubHub>) => asked.filter(({ name }) => name === 'search').map(({ input }) => input);
-
 test('without words it teaches, and an example is tried with a click', async () => {
   const asked = stubHub(hub);
   show(<SearchPage />, '/search');
   await userEvent.click(screen.getByRole('button', { name: 'Search from:hazel' }));
-  await waitFor(() => expect(asks(asked)).toEqual([{ q: 'from:hazel', mode: 'hybrid', limit: 30 }]));
+  await waitFor(() => expect(asked.of('search')).toEqual([{ q: 'from:hazel', mode: 'hybrid', limit: 30 }]));
   expect(location.search).toBe('?q=from%3Ahazel');
 });
 
@@ -59,7 +57,7 @@ test('conditions are written into the query, and taken out of it', async () => {
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Hand-off' }));
   const field = screen.getByRole('searchbox') as HTMLInputElement;
   expect(field.value).toBe('lease type:handoff');
-  await waitFor(() => expect(asks(asked).at(-1)).toMatchObject({ q: 'lease type:handoff' }));
+  await waitFor(() => expect(asked.of('search').at(-1)).toMatchObject({ q: 'lease type:handoff' }));
   await userEvent.click(screen.getByRole('button', { name: 'Take away type: hand-off' }));
   expect(field.value).toBe('lease');
 });
@@ -67,9 +65,9 @@ test('conditions are written into the query, and taken out of it', async () => {
 test('the workspace of the page narrows, unless the query says where', async () => {
   const asked = stubHub(hub);
   show(<SearchPage />, '/search?q=lease&ws=w1');
-  await waitFor(() => expect(asks(asked).at(-1)).toMatchObject({ q: 'lease in:w1' }));
+  await waitFor(() => expect(asked.of('search').at(-1)).toMatchObject({ q: 'lease in:w1' }));
   await userEvent.type(screen.getByRole('searchbox'), ' in:infra');
-  await waitFor(() => expect(asks(asked).at(-1)).toMatchObject({ q: 'lease in:infra' }));
+  await waitFor(() => expect(asked.of('search').at(-1)).toMatchObject({ q: 'lease in:infra' }));
 });
 
 test('arrow down leads from the field to what was found', async () => {
@@ -96,9 +94,7 @@ test('making the index anew counts first', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Reindex…' }));
   expect(await screen.findByText(/1,234 texts will be read/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Make it anew' }));
-  await waitFor(() =>
-    expect(asked.filter(({ name }) => name === 'search_reindex').map(({ input }) => input)).toEqual([{ dry_run: true }, {}]),
-  );
+  await waitFor(() => expect(asked.of('search_reindex')).toEqual([{ dry_run: true }, {}]));
 });
 
 test('a rebuild shows how far it is', async () => {

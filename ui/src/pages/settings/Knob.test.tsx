@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { cache } from '@/api/query';
-import { draw, operator, refusal, stubHub, visitor } from '@/testHub';
+import { refusal, show, stubHub, visitor } from '@/testing/hub';
 import { Knob } from './Knob';
 import type { Setting } from './knobs';
 import { Prune } from './Prune';
@@ -27,20 +27,20 @@ const type = (value: string) => fireEvent.change(screen.getByLabelText('max_even
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }));
 
 test('one setting is saved by itself; what is out of bounds is not sent', async () => {
-  const asked = stubHub({ me: operator, settings_change: { applied: {} } });
-  draw(<Knob setting={limit} />);
+  const asked = stubHub({ settings_change: { applied: {} } });
+  show(<Knob setting={limit} />);
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   type('0');
   screen.getByText('At least 1.');
   expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
   type('500');
   press('Save');
-  await waitFor(() => expect(asked.at(-1)?.input).toEqual({ values: { max_event_limit: 500 } }));
+  await waitFor(() => expect(asked.of('settings_change')).toEqual([{ values: { max_event_limit: 500 } }]));
 });
 
 test('a refusal stands beside the field, and what was typed stays in it', async () => {
-  stubHub({ me: operator, settings_change: refusal('INVALID_SETTING', 'Too much for this machine.') });
-  draw(<Knob setting={limit} />);
+  stubHub({ settings_change: refusal('INVALID_SETTING', 'Too much for this machine.') });
+  show(<Knob setting={limit} />);
   type('900000');
   press('Save');
   await waitFor(() => screen.getByText(/Too much for this machine/));
@@ -50,22 +50,22 @@ test('a refusal stands beside the field, and what was typed stays in it', async 
 });
 
 test('a switch holds at once', async () => {
-  const asked = stubHub({ me: operator, settings_change: { applied: {} } });
-  draw(<Knob setting={{ ...limit, key: 'read_receipts', type: 'bool', value: false }} />);
+  const asked = stubHub({ settings_change: { applied: {} } });
+  show(<Knob setting={{ ...limit, key: 'read_receipts', type: 'bool', value: false }} />);
   fireEvent.click(screen.getByRole('switch', { name: 'read_receipts' }));
-  await waitFor(() => expect(asked.at(-1)?.input).toEqual({ values: { read_receipts: true } }));
+  await waitFor(() => expect(asked.of('settings_change')).toEqual([{ values: { read_receipts: true } }]));
 });
 
 test('what was changed here can be taken back', async () => {
-  const asked = stubHub({ me: operator, settings_change: { applied: {} } });
-  draw(<Knob setting={{ ...limit, value: 500, source: 'stored' }} />);
+  const asked = stubHub({ settings_change: { applied: {} } });
+  show(<Knob setting={{ ...limit, value: 500, source: 'stored' }} />);
   press('Reset to 1000');
-  await waitFor(() => expect(asked.at(-1)?.input).toEqual({ values: { max_event_limit: null } }));
+  await waitFor(() => expect(asked.of('settings_change')).toEqual([{ values: { max_event_limit: null } }]));
 });
 
 test('what is pinned has no field and says by what', () => {
-  stubHub({ me: operator });
-  draw(<Knob setting={{ ...limit, source: 'cli/env', pinned_by: 'flag --max-event-limit', editable: false }} />);
+  stubHub();
+  show(<Knob setting={{ ...limit, source: 'cli/env', pinned_by: 'flag --max-event-limit', editable: false }} />);
   expect(screen.queryByLabelText('max_event_limit')).toBeNull();
   screen.getByText(/Set by flag --max-event-limit/);
 });
@@ -73,13 +73,12 @@ test('what is pinned has no field and says by what', () => {
 test('whoever does not run the hub changes nothing', async () => {
   stubHub({ me: visitor });
   await cache.prefetchQuery({ queryKey: ['me'], queryFn: async () => visitor });
-  draw(<Knob setting={limit} />);
+  show(<Knob setting={limit} />);
   expect(screen.getByLabelText('max_event_limit')).toHaveProperty('disabled', true);
 });
 
 test('pruning counts first and deletes after', async () => {
   const asked = stubHub({
-    me: operator,
     admin_prune: ({ dry_run }: { dry_run: boolean }) => ({
       dry_run,
       tables: { events: { deleted: 4 }, message_deliveries: { deleted: 0 }, sessions: { deleted: 0 } },
@@ -87,25 +86,22 @@ test('pruning counts first and deletes after', async () => {
       vacuum: { ran: false },
     }),
   });
-  draw(<Prune />);
+  show(<Prune />);
   expect(screen.queryByRole('button', { name: 'Prune now' })).toBeNull();
   press('Count what would go');
   await waitFor(() => screen.getByText('Would go: 4 events.'));
   press('Prune now');
   await waitFor(() => screen.getByText('Gone: 4 events.'));
-  expect(asked.filter(({ name }) => name === 'admin_prune').map(({ input }) => input)).toEqual([
-    { dry_run: true },
-    { dry_run: false },
-  ]);
+  expect(asked.of('admin_prune')).toEqual([{ dry_run: true }, { dry_run: false }]);
 });
 
 test('the store is emptied only after its name was typed', async () => {
-  const asked = stubHub({ me: operator, admin_reset: { deleted: { events: 7 }, kept_agents: true, vacuumed: true } });
-  draw(<Reset db="/home/ada/.nexus/nexus.db" />);
+  const asked = stubHub({ admin_reset: { deleted: { events: 7 }, kept_agents: true, vacuumed: true } });
+  show(<Reset db="/home/ada/.nexus/nexus.db" />);
   press('Empty the store…');
   expect(screen.getByRole('button', { name: 'Empty the store' })).toHaveProperty('disabled', true);
   fireEvent.change(screen.getByLabelText('Type nexus.db to go on'), { target: { value: 'nexus.db' } });
   press('Empty the store');
   await waitFor(() => screen.getByText(/Gone: 7 rows; agents stayed/));
-  expect(asked.at(-1)?.input).toEqual({ keep_agents: true });
+  expect(asked.of('admin_reset')).toEqual([{ keep_agents: true }]);
 });

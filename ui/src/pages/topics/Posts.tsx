@@ -1,10 +1,11 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useOp } from '@/api/query';
 import { inspect, useSeenId } from '@/app/address';
-import { Button } from '@/look/Button';
 import { Empty } from '@/look/Empty';
+import { Jump } from '@/look/Jump';
+import { Day } from '@/look/Lines';
 import { useNow } from '@/look/Time';
+import { useStay } from '@/look/useStay';
 import { type Post, seePost } from '@/things/topic/words';
 import { PostRow, type RowTools } from './PostRow';
 import { Replies } from './Replies';
@@ -12,7 +13,6 @@ import { markRead } from './read';
 import { readMarks, threadsOf } from './threads';
 import { useHighlight } from './useHighlight';
 import { useMissed } from './useMissed';
-import { useStay } from './useStay';
 import type { useWindow } from './useWindow';
 
 type Props = {
@@ -106,6 +106,13 @@ export function Posts({ topic, lastSeq, read, wanted, words, marked, onMark, onR
     action();
   }
 
+  /** To what came while the reader was elsewhere, or to the end. */
+  function jump() {
+    if (missed.count > 0 && toRow(missed.first)) return;
+    if (data?.later) onNewest();
+    toEnd();
+  }
+
   const focused = posts.some((post) => post.message_id === focus) ? focus : wanted || posts.at(-1)?.message_id;
   const tools: RowTools = {
     wanted,
@@ -140,7 +147,7 @@ export function Posts({ topic, lastSeq, read, wanted, words, marked, onMark, onR
           {data && posts.length === 0 && <Silence topic={topic} />}
           {threads.map((thread) => (
             <div key={thread.post.message_id}>
-              {thread.day && <Day name={thread.day} />}
+              {thread.day && <Day name={thread.day} className="mx-3 mt-4 mb-1 first:mt-1" />}
               <PostRow branch={thread} tools={tools} />
               <Replies owner={thread.post} replies={thread.replies} tools={tools} />
             </div>
@@ -148,32 +155,12 @@ export function Posts({ topic, lastSeq, read, wanted, words, marked, onMark, onR
         </div>
       </div>
       <Said post={posts.at(-1)} opened={opened} />
-      <Jump
-        missed={missed}
-        isAway={!atEnd || !!data?.later}
-        onJump={() => {
-          if (missed.count > 0 && toRow(missed.first)) return;
-          if (data?.later) onNewest();
-          toEnd();
-        }}
-      />
+      {(!atEnd || data?.later || missed.count > 0) && (
+        <Jump up={missed.above} quiet={missed.count === 0} className="bottom-3" onClick={jump}>
+          {missed.count > 0 ? `${missed.count} new` : 'Newest'}
+        </Jump>
+      )}
     </div>
-  );
-}
-
-/** The way to what came while the reader was elsewhere, or to the end. */
-function Jump({ missed, isAway, onJump }: { missed: { count: number; above: boolean }; isAway: boolean; onJump: () => void }) {
-  if (!isAway && missed.count === 0) return null;
-  const Arrow = missed.above ? ArrowUp : ArrowDown;
-  return (
-    <Button
-      look={missed.count > 0 ? 'primary' : 'plain'}
-      className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-float"
-      icon={<Arrow size={14} aria-hidden="true" />}
-      onClick={onJump}
-    >
-      {missed.count > 0 ? `${missed.count} new` : 'Newest'}
-    </Button>
   );
 }
 
@@ -183,16 +170,6 @@ function Said({ post, opened }: { post: Post | undefined; opened: number }) {
     <span role="status" className="sr-only">
       {post && post.created_at > opened && `${post.sender} wrote #${post.seq}`}
     </span>
-  );
-}
-
-function Day({ name }: { name: string }) {
-  return (
-    <h3 className="mx-3 mt-4 mb-1 flex items-center gap-3 text-small text-text-2 first:mt-1">
-      <span className="h-px flex-1 bg-line" />
-      {name}
-      <span className="h-px flex-1 bg-line" />
-    </h3>
   );
 }
 

@@ -9,7 +9,7 @@ import { Problem } from '@/look/Problem';
 import { Time } from '@/look/Time';
 import { momentOf, type Post, type Topic } from '@/things/topic/words';
 import { Composer } from './Composer';
-import { useDraft } from './draft';
+import { usePostDraft } from './draft';
 import { FindBar } from './Find';
 import { Head } from './Head';
 import { Posts } from './Posts';
@@ -28,7 +28,7 @@ export function Reading({ id }: { id: string }) {
   const find = useFind(id, posts);
   const [marked, setMarked] = useState<Set<string>>(new Set());
   const mayAdminister = useMayAdminister();
-  const hold = useDraft(id);
+  const hold = usePostDraft(id);
   const field = useRef<HTMLTextAreaElement>(null);
   const [sent, setSent] = useState('');
   const [asked] = useParam('reply');

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useAct } from '@/api/query';
+import { Ask } from '@/look/Ask';
 import { Button } from '@/look/Button';
-import { Dialog } from '@/look/Dialog';
-import { Problem } from '@/look/Problem';
 import { gist, type Post, several } from '@/things/topic/words';
 import { withReplies } from './threads';
 
@@ -44,34 +43,27 @@ function DeletePosts({
   const replies = withReplies(posts, marked).size - marked.size;
   const first = posts.filter((post) => marked.has(post.message_id)).slice(0, named);
   return (
-    <Dialog title={`Delete ${several(marked.size, 'post')}`} onClose={onClose}>
-      <div className="flex flex-col gap-4">
-        <ul className="list-disc pl-5">
-          {first.map((post) => (
-            <li key={post.message_id} className="break-words">
-              {post.sender}: {gist(post.content_markdown, 100)}
-            </li>
-          ))}
-          {marked.size > first.length && <li>and {marked.size - first.length} more</li>}
-        </ul>
-        <p className="text-text-2">
-          Replies go with what they answer, and replies to those
-          {replies > 0 ? `: ${several(replies, 'more post', 'more posts')} here` : ''}. This cannot be undone.
-        </p>
-        <Problem error={remove.error} />
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            Keep them
-          </Button>
-          <Button
-            look="danger-primary"
-            busy={remove.isPending}
-            onClick={() => remove.mutate({ topic_id: topic, message_ids: [...marked] })}
-          >
-            Delete {several(marked.size + replies, 'post')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <Ask
+      title={`Delete ${several(marked.size, 'post')}`}
+      action={`Delete ${several(marked.size + replies, 'post')}`}
+      keep="Keep them"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ topic_id: topic, message_ids: [...marked] })}
+      onClose={onClose}
+    >
+      <ul className="list-disc pl-5">
+        {first.map((post) => (
+          <li key={post.message_id} className="break-words">
+            {post.sender}: {gist(post.content_markdown, 100)}
+          </li>
+        ))}
+        {marked.size > first.length && <li>and {marked.size - first.length} more</li>}
+      </ul>
+      <p className="text-text-2">
+        Replies go with what they answer, and replies to those
+        {replies > 0 ? `: ${several(replies, 'more post', 'more posts')} here` : ''}. This cannot be undone.
+      </p>
+    </Ask>
   );
 }

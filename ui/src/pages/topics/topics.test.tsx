@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { stale } from '@/api/stale';
-import { Refusal, show, stubHub } from '@/stubhub';
+import { refusal, show, stubHub } from '@/testing/hub';
 import type { Post } from '@/things/topic/words';
 import Topics from '.';
 import { samplePost, sampleTopic } from './sample';
@@ -32,8 +32,6 @@ beforeEach(() => {
   posts = [samplePost(1), samplePost(2, { reply_to: 'p1', sender: 'heron' }), samplePost(3, { message_type: 'question' })];
 });
 
-const calls = (asked: ReturnType<typeof stubHub>, name: string) =>
-  asked.filter((one) => one.name === name).map(({ input }) => input);
 const field = () => screen.findByRole('textbox', { name: 'Write a post' });
 
 test('the list narrows in the address, and leads to a topic without what belongs to another', async () => {
@@ -44,7 +42,7 @@ test('the list narrows in the address, and leads to a topic without what belongs
   await userEvent.click(screen.getByRole('radio', { name: 'Closed' }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Type to filter' }), 'nam');
   expect(location.search).toContain('status=closed');
-  await waitFor(() => expect(calls(asked, 'topic_browse').at(-1)).toMatchObject({ status: 'closed', q: 'nam' }));
+  await waitFor(() => expect(asked.of('topic_browse').at(-1)).toMatchObject({ status: 'closed', q: 'nam' }));
 });
 
 test('replies hang from their post, and questions are tagged', async () => {
@@ -66,8 +64,8 @@ test('Ctrl-Enter posts; the answer to a question is an answer', async () => {
   await userEvent.keyboard('r');
   expect(screen.getByText(/Answers hazel: Text of p3/)).toBeTruthy();
   await userEvent.type(await field(), 'Yes{Control>}{Enter}{/Control}');
-  await waitFor(() => expect(calls(asked, 'topic_post')).toHaveLength(1));
-  expect(calls(asked, 'topic_post')[0]).toMatchObject({
+  await waitFor(() => expect(asked.of('topic_post')).toHaveLength(1));
+  expect(asked.of('topic_post')[0]).toMatchObject({
     topic_id: 't1',
     content_markdown: 'Yes',
     message_type: 'answer',
@@ -79,19 +77,19 @@ test('Ctrl-Enter posts; the answer to a question is an answer', async () => {
 });
 
 test('what could not be posted is kept, and trying again cannot post it twice', async () => {
-  const asked = stubHub({ ...hub(), topic_post: new Refusal('TOPIC_CLOSED', 'Topic is closed.') });
+  const asked = stubHub({ ...hub(), topic_post: refusal('TOPIC_CLOSED', 'Topic is closed.') });
   show(<Topics />, '/topics?topic=t1');
   await userEvent.type(await field(), 'Keep me');
   await userEvent.click(screen.getByRole('button', { name: 'Post' }));
   expect((await screen.findByRole('alert')).textContent).toContain('Topic is closed.');
   expect(((await field()) as HTMLTextAreaElement).value).toBe('Keep me');
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  await waitFor(() => expect(calls(asked, 'topic_post')).toHaveLength(2));
-  const [first, second] = calls(asked, 'topic_post');
+  await waitFor(() => expect(asked.of('topic_post')).toHaveLength(2));
+  const [first, second] = asked.of('topic_post');
   expect(first!.client_message_id).toBe(second!.client_message_id);
   await userEvent.type(await field(), ' and more{Control>}{Enter}{/Control}');
-  await waitFor(() => expect(calls(asked, 'topic_post')).toHaveLength(3));
-  expect(calls(asked, 'topic_post')[2]!.client_message_id).not.toBe(first!.client_message_id);
+  await waitFor(() => expect(asked.of('topic_post')).toHaveLength(3));
+  expect(asked.of('topic_post')[2]!.client_message_id).not.toBe(first!.client_message_id);
 });
 
 test('an event brings what was written, and takes what was deleted', async () => {
@@ -117,7 +115,7 @@ test('deleting says what goes with it', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Delete…' }));
   expect(screen.getByText(/Replies go with what they answer.*1 more post here/)).toBeTruthy();
   await userEvent.click(screen.getByRole('button', { name: 'Delete 2 posts' }));
-  await waitFor(() => expect(calls(asked, 'topic_delete_messages')).toEqual([{ topic_id: 't1', message_ids: ['p1'] }]));
+  await waitFor(() => expect(asked.of('topic_delete_messages')).toEqual([{ topic_id: 't1', message_ids: ['p1'] }]));
   await waitFor(() => expect(screen.queryByText('1 post selected')).toBeNull());
 });
 
@@ -129,7 +127,7 @@ test('finding counts posts here and elsewhere, and goes from one to the next', a
   const find = screen.getByRole('textbox', { name: 'Find in this topic' });
   await userEvent.type(find, 'TEXT of');
   expect(await screen.findByText('4 posts')).toBeTruthy();
-  expect(calls(asked, 'messages_search').at(-1)).toMatchObject({ query: '"text" "of"', topic_id: 't1' });
+  expect(asked.of('messages_search').at(-1)).toMatchObject({ query: '"text" "of"', topic_id: 't1' });
   await userEvent.type(find, '{Shift>}{Enter}{/Shift}');
   expect(await screen.findByText('4 of 4')).toBeTruthy();
   expect(screen.getByRole('article', { name: /#3$/ }).getAttribute('aria-current')).toBe('true');
@@ -148,7 +146,7 @@ test('a closed topic says why and takes no words', async () => {
 });
 
 test('a topic that is gone leads back', async () => {
-  stubHub({ ...hub(), topic_look: new Refusal('TOPIC_NOT_FOUND', 'Topic not found.', 404) });
+  stubHub({ ...hub(), topic_look: refusal('TOPIC_NOT_FOUND', 'Topic not found.', { status: 404 }) });
   show(<Topics />, '/topics?topic=t1');
   await userEvent.click(await screen.findByRole('button', { name: 'Show all topics' }));
   expect(location.search).toBe('');
@@ -171,9 +169,7 @@ test('a new topic keeps what was typed until it is good', async () => {
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Workspace' }), 'infra');
   await userEvent.click(screen.getByRole('button', { name: 'Open the topic' }));
   await waitFor(() =>
-    expect(calls(asked, 'topic_create')).toEqual([
-      { name: 'New', mode: 'reuse', project_root: '/code/infra', metadata: { a: 1 } },
-    ]),
+    expect(asked.of('topic_create')).toEqual([{ name: 'New', mode: 'reuse', project_root: '/code/infra', metadata: { a: 1 } }]),
   );
   expect(location.search).toBe('?topic=t3');
 });

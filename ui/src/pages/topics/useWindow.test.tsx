@@ -1,9 +1,7 @@
-import { QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { cache } from '@/api/query';
-import { stubHub } from '@/stubhub';
+import { Cached, stubHub } from '@/testing/hub';
 import { samplePost, sampleTopic } from './sample';
 import { grown, useWindow } from './useWindow';
 
@@ -26,8 +24,7 @@ const answers = {
   },
 };
 
-const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={cache}>{children}</QueryClientProvider>;
-const read = (focus = '') => renderHook(() => useWindow('t1', focus), { wrapper }).result;
+const read = (focus = '') => renderHook(() => useWindow('t1', focus), { wrapper: Cached }).result;
 const numbers = (now: ReturnType<typeof read>) => [now.current.data?.posts[0]?.seq, now.current.data?.posts.at(-1)?.seq];
 
 test('it grows at both ends and says when there is no more', async () => {

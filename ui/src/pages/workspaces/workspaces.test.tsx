@@ -1,7 +1,8 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { show, stubHub } from '@/testing/hub';
+import { giveRoom } from '@/testing/room';
 import Workspaces from '.';
 
 const row = (id: string, more: object = {}) => ({
@@ -19,25 +20,15 @@ const row = (id: string, more: object = {}) => ({
   ...more,
 });
 
-beforeEach(() => {
-  history.replaceState(null, '', '/workspaces');
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640);
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1000);
-});
+beforeEach(() => giveRoom());
 
-function hub(...items: object[]) {
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
-    Response.json({ ok: true, data: { items, counted_to: 1000, truncated: false } }),
-  );
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <Workspaces />
-    </QueryClientProvider>,
-  );
+function showAll(items: object[], address = '/workspaces') {
+  stubHub({ observe_workspaces: { items, counted_to: 1000, truncated: false } });
+  show(<Workspaces />, address);
 }
 
 test('a number leads to what it counts; the rest of the row to the workspace', async () => {
-  hub(row('atlas'), row('infra', { display_name: 'Machines' }));
+  showAll([row('atlas'), row('infra', { display_name: 'Machines' })]);
   await userEvent.click(await screen.findByText('Machines'));
   expect(location.search).toBe('?see=workspace%3Ainfra');
   await userEvent.click(screen.getByRole('button', { name: 'Messages of atlas: 12' }));
@@ -46,7 +37,7 @@ test('a number leads to what it counts; the rest of the row to the workspace', a
 });
 
 test('words narrow the list and stay in the address', async () => {
-  hub(row('atlas'), row('infra'));
+  showAll([row('atlas'), row('infra')]);
   await screen.findByText('atlas');
   await userEvent.type(screen.getByRole('textbox', { name: 'Name or path' }), 'PROJECTS inf');
   expect(screen.queryByText('atlas')).toBeNull();
@@ -55,13 +46,12 @@ test('words narrow the list and stay in the address', async () => {
 });
 
 test('the one that everything is narrowed to is marked', async () => {
-  history.replaceState(null, '', '/workspaces?ws=atlas');
-  hub(row('atlas'), row('infra'));
+  showAll([row('atlas'), row('infra')], '/workspaces?ws=atlas');
   expect(await screen.findAllByText('narrowed to it')).toHaveLength(1);
 });
 
 test('nothing says what appears here, and how', async () => {
-  hub();
+  showAll([]);
   expect(await screen.findByText('No workspaces yet')).toBeTruthy();
   expect(screen.getByText(/nexus call workspace_resolve/)).toBeTruthy();
 });

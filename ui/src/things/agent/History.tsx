@@ -1,10 +1,9 @@
 import { useMemo } from 'react';
 import { type LogEvent, useLive } from '@/api/live';
 import { useOp } from '@/api/query';
-import { go, inspect } from '@/app/address';
-import { EventGlyph } from '@/look/Glyph';
+import { go } from '@/app/address';
 import { Section, Thread } from '@/look/Lines';
-import { Time } from '@/look/Time';
+import { eventKnot } from '../event/knot';
 import { doing } from './doings';
 
 const end = Number.MAX_SAFE_INTEGER;
@@ -45,26 +44,5 @@ export function History({ agentId }: { agentId: string }) {
 }
 
 export function Doings({ events }: { events: LogEvent[] }) {
-  return (
-    <Thread
-      knots={events.map((event) => {
-        const { what, why } = doing(event);
-        return {
-          key: event.event_id,
-          glyph: <EventGlyph type={event.type} />,
-          what: (
-            <button
-              type="button"
-              className="text-left hover:text-accent"
-              onClick={() => inspect('event', String(event.event_id))}
-            >
-              {what}
-            </button>
-          ),
-          why,
-          when: <Time at={event.created_at} />,
-        };
-      })}
-    />
-  );
+  return <Thread knots={events.map((event) => eventKnot(event, doing(event)))} />;
 }

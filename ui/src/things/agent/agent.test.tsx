@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import user from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { fakeHub, refusal, renderWithHub } from '@/api/fakeHub';
 import type { LogEvent } from '@/api/live';
 import { edge, entry, graph, handoff, node, session } from '@/pages/graph/sample';
+import { refusal, show, stubHub } from '@/testing/hub';
 import AgentThing from '.';
 import { mayVerify } from './Counts';
 import { doing } from './doings';
@@ -30,13 +30,12 @@ const hub = {
 };
 
 beforeEach(() => {
-  history.replaceState(null, '', '/graph?see=agent:ash');
   HTMLDialogElement.prototype.showModal ??= vi.fn();
 });
 
 test('who it is, how it stands, and what it counts', async () => {
-  fakeHub(hub);
-  renderWithHub(<AgentThing id="ash" />);
+  stubHub(hub);
+  show(<AgentThing id="ash" />, '/graph?see=agent:ash');
   expect(await screen.findByRole('heading', { name: 'ash' })).toBeTruthy();
   expect(screen.getByText('Builds.')).toBeTruthy();
   expect(await screen.findAllByRole('button', { name: '2 in flight' })).toHaveLength(2);
@@ -50,17 +49,17 @@ test('who it is, how it stands, and what it counts', async () => {
 });
 
 test('its next steps', async () => {
-  fakeHub(hub);
-  renderWithHub(<AgentThing id="ash" />);
+  stubHub(hub);
+  show(<AgentThing id="ash" />, '/graph?see=agent:ash');
   await user.click(await screen.findByRole('button', { name: 'Hand off work' }));
-  expect(location.pathname + location.search).toBe('/handoffs?new=1&to=ash');
+  expect(location.pathname + location.search).toBe('/handoffs?new=handoff&to=ash');
   await user.click(screen.getByRole('button', { name: 'Write' }));
   expect(location.pathname + location.search).toBe('/conversations?peer=ash');
 });
 
 test('whom it talks with: the operator is spoken to directly, others are looked at', async () => {
-  fakeHub(hub);
-  renderWithHub(<AgentThing id="ash" />);
+  stubHub(hub);
+  show(<AgentThing id="ash" />, '/graph?see=agent:ash');
   await user.click(await screen.findByRole('button', { name: /birch\s*8/ }));
   expect(location.pathname + location.search).toBe('/conversations?as=ash&peer=birch');
   await user.click(screen.getByRole('button', { name: /operator\s*2/ }));
@@ -68,20 +67,18 @@ test('whom it talks with: the operator is spoken to directly, others are looked 
 });
 
 test('closing a session asks first', async () => {
-  const calls = fakeHub({ ...hub, admin_close_session: { session_id: 'ses_ash_w1', status: 'closed', closed_at: null } });
-  renderWithHub(<AgentThing id="ash" />);
+  const asked = stubHub({ ...hub, admin_close_session: { session_id: 'ses_ash_w1', status: 'closed', closed_at: null } });
+  show(<AgentThing id="ash" />, '/graph?see=agent:ash');
   await user.click(await screen.findByRole('button', { name: /Close the session in/ }));
-  expect(calls.some((call) => call.name === 'admin_close_session')).toBe(false);
+  expect(asked.of('admin_close_session')).toEqual([]);
   const dialog = screen.getByRole('dialog', { hidden: true });
   await user.click(within(dialog).getByText('Close the session', { selector: 'button' }));
-  await waitFor(() =>
-    expect(calls.find((call) => call.name === 'admin_close_session')?.input).toEqual({ session_id: 'ses_ash_w1' }),
-  );
+  await waitFor(() => expect(asked.of('admin_close_session')[0]).toEqual({ session_id: 'ses_ash_w1' }));
 });
 
 test('nobody of that name', async () => {
-  fakeHub({ ...hub, agent_entry: () => refusal(404, 'NOT_FOUND', 'There is no agent.') });
-  renderWithHub(<AgentThing id="nobody" />);
+  stubHub({ ...hub, agent_entry: refusal('NOT_FOUND', 'There is no agent.', { status: 404 }) });
+  show(<AgentThing id="nobody" />);
   expect(await screen.findByText('Agent not found')).toBeTruthy();
 });
 

@@ -1,7 +1,7 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { show, stubHub } from '@/testing/hub';
 import ArtifactThing from '.';
 import { lookOf } from './Diff';
 
@@ -21,9 +21,9 @@ const usual = {
   unavailable: null,
 };
 
-/** A hub with one artifact. */
-function hub(artifact: object) {
-  const answers: Record<string, unknown> = {
+/** An artifact that differs from the usual one. */
+function showThing(artifact: object) {
+  stubHub({
     observe_artifact: { ...usual, ...artifact },
     observe_events: { items: [{ type: 'artifact.created', actor_agent_id: 'hazel', payload: { artifact_id: 'art_1' } }] },
     observe_messages: {
@@ -33,22 +33,12 @@ function hub(artifact: object) {
       ],
     },
     observe_workspaces: { items: [{ workspace_id: 'w1', display_name: 'atlas', root_realpath: '/p/atlas' }] },
-  };
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
-    const data = answers[String(url).split('/').at(-1)!];
-    return Response.json({ ok: true, data });
   });
-  return render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ArtifactThing id="art_1" />
-    </QueryClientProvider>,
-  );
+  show(<ArtifactThing id="art_1" />, '/artifacts');
 }
 
-beforeEach(() => history.replaceState(null, '', '/artifacts'));
-
 test('what it is, who made it, what it was sent with, and how to get it', async () => {
-  hub({});
+  showThing({});
   expect(await screen.findByRole('heading', { name: 'crash.log' })).toBeTruthy();
   expect(screen.getByText('Text, 1.4 KB')).toBeTruthy();
   expect(screen.getByText('panic: no such seed')).toBeTruthy();
@@ -63,16 +53,15 @@ test('what it is, who made it, what it was sent with, and how to get it', async 
 });
 
 test('Markdown is drawn, or shown as it was written', async () => {
-  hub({ artifact_type: 'markdown', content: '# Draft\n<img src=x onerror=alert(1)>' });
-  const { container } = { container: document.body };
+  showThing({ artifact_type: 'markdown', content: '# Draft\n<img src=x onerror=alert(1)>' });
   expect(await screen.findByText('Draft')).toBeTruthy();
-  expect(container.querySelector('img')).toBeNull();
+  expect(document.querySelector('img')).toBeNull();
   await userEvent.click(screen.getByRole('radio', { name: 'As written' }));
   expect(screen.getByText(/^# Draft/)).toBeTruthy();
 });
 
 test('a picture comes from the hub; one that cannot be drawn says so', async () => {
-  hub({ media_type: 'image/png', content: null, name: 'Tiles' });
+  showThing({ media_type: 'image/png', content: null, name: 'Tiles' });
   const picture = await screen.findByRole('img', { name: 'Tiles' });
   expect(picture.getAttribute('src')).toBe('/api/v1/artifacts/art_1/content');
   picture.dispatchEvent(new Event('error'));
@@ -80,13 +69,13 @@ test('a picture comes from the hub; one that cannot be drawn says so', async () 
 });
 
 test('what cannot be had says why and offers nothing to download', async () => {
-  hub({ unavailable: 'The file "x" is not there any more.', media_type: null, content: null });
+  showThing({ unavailable: 'The file "x" is not there any more.', media_type: null, content: null });
   expect(await screen.findByText(/^The file "x" is not there any more/)).toBeTruthy();
   expect(screen.queryByRole('link', { name: 'Download' })).toBeNull();
 });
 
 test('what is cut says so', async () => {
-  hub({ content_truncated: true, size_bytes: 5_242_880 });
+  showThing({ content_truncated: true, size_bytes: 5_242_880 });
   expect(await screen.findByText(/all of its 5 MB/)).toBeTruthy();
 });
 

@@ -1,8 +1,6 @@
 import { Download, ExternalLink } from 'lucide-react';
 import { useOp } from '@/api/query';
-import { inspect } from '@/app/address';
 import { useWorkspaceName } from '@/app/TopBar';
-import { AgentName } from '@/look/Avatar';
 import { ButtonLink } from '@/look/Button';
 import { CopyButton } from '@/look/Copy';
 import { JsonTree } from '@/look/Json/Tree';
@@ -10,6 +8,7 @@ import { Facts, Section } from '@/look/Lines';
 import { exact } from '@/look/moment';
 import { size } from '@/look/size';
 import { Thing } from '../Thing';
+import { AgentLink, ThingLink } from '../ThingLink';
 import { useMaker } from './maker';
 import { Preview } from './Preview';
 import { SentWith } from './SentWith';
@@ -60,24 +59,12 @@ function Known({ artifact, maker }: { artifact: Artifact; maker: string | undefi
       <Facts
         facts={[
           ['Made', exact(artifact.created_at)],
-          [
-            'By',
-            maker && (
-              <button type="button" className="max-w-full hover:text-accent" onClick={() => inspect('agent', maker)}>
-                <AgentName id={maker} />
-              </button>
-            ),
-          ],
+          ['By', maker && <AgentLink id={maker} />],
           [
             'Workspace',
-            <button
-              key="workspace"
-              type="button"
-              className="text-left text-accent"
-              onClick={() => inspect('workspace', artifact.workspace_id)}
-            >
+            <ThingLink key="workspace" kind="workspace" id={artifact.workspace_id}>
               {workspace}
-            </button>,
+            </ThingLink>,
           ],
           ['Kept', artifact.stored === 'path' ? 'as a file in the project' : 'in the hub'],
           [

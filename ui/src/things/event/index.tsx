@@ -5,12 +5,11 @@ import { useWorkspaceName } from '@/app/TopBar';
 import { AgentName } from '@/look/Avatar';
 import { Button } from '@/look/Button';
 import { shortId } from '@/look/Copy';
-import { EventGlyph } from '@/look/Glyph';
 import { RawJson } from '@/look/Json';
 import { Facts, Section, Thread } from '@/look/Lines';
 import { exact } from '@/look/moment';
-import { Time } from '@/look/Time';
 import { Thing } from '../Thing';
+import { eventKnot } from './knot';
 import { eventSubject, eventWords } from './words';
 
 export default function EventThing({ id }: { id: string }) {
@@ -69,23 +68,7 @@ function Trace({ trace }: { trace: string }) {
   const { data } = useOp('observe_events', { trace, limit: 50 });
   return (
     <Section title="Trace" aside={<code className="text-small">{shortId(trace)}</code>}>
-      <Thread
-        knots={(data?.items ?? []).map((event) => ({
-          key: event.event_id,
-          glyph: <EventGlyph type={event.type} />,
-          what: (
-            <button
-              type="button"
-              className="text-left hover:text-accent"
-              onClick={() => inspect('event', String(event.event_id))}
-            >
-              {event.type}
-            </button>
-          ),
-          why: eventWords(event),
-          when: <Time at={event.created_at} />,
-        }))}
-      />
+      <Thread knots={(data?.items ?? []).map((event) => eventKnot(event, { what: event.type, why: eventWords(event) }))} />
     </Section>
   );
 }

@@ -1,26 +1,21 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { cache } from '@/api/query';
-import { refusal, stubHub } from '@/testhub';
+import { refusal, show, stubHub } from '@/testing/hub';
 import HandoffThing from '.';
 import { artifactsIn } from './Evidence';
+import type { Handoff } from './moves';
 import { sample } from './sample';
 
-function show(answer: unknown, more: Parameters<typeof stubHub>[0] = {}) {
-  const hub = stubHub({ observe_handoff: () => answer, ...more });
-  render(
-    <QueryClientProvider client={cache}>
-      <HandoffThing id="hof_1" />
-    </QueryClientProvider>,
-  );
-  return hub;
+function showThing(handoff: Handoff, more: Parameters<typeof stubHub>[0] = {}) {
+  const asked = stubHub({ observe_handoff: handoff, ...more });
+  show(<HandoffThing id="hof_1" />);
+  return asked;
 }
 
 test('shows what is to be judged, and accepts it', async () => {
   const user = userEvent.setup();
-  const hub = show(
+  const asked = showThing(
     sample({
       status: 'VERIFYING',
       payload: 'Mend the race\n\nIt happens under load.',
@@ -30,7 +25,6 @@ test('shows what is to be judged, and accepts it', async () => {
       acceptance_criteria: ['No failure in 200 runs'],
       verify_by: { kind: 'creator' } as never,
     }),
-    { handoff_verify: () => ({}) },
   );
   expect(await screen.findByRole('heading', { name: 'Mend the race' })).toBeTruthy();
   expect(screen.getByText('attempt 2')).toBeTruthy();
@@ -38,27 +32,27 @@ test('shows what is to be judged, and accepts it', async () => {
   expect(screen.getByText(/"tests": 200/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Verify' }));
   await user.click(screen.getByRole('button', { name: 'Accept' }));
-  await waitFor(() => expect(hub.of('handoff_verify')[0]).toMatchObject({ verdict: 'accept', agent_id: 'operator' }));
+  await waitFor(() => expect(asked.of('handoff_verify')[0]).toMatchObject({ verdict: 'accept', agent_id: 'operator' }));
 });
 
 test('a refused move is said where it was asked for', async () => {
   const user = userEvent.setup();
-  show(sample({ status: 'EXPIRED' }), { handoff_requeue: () => refusal('INVALID_TRANSITION', 'It is OPEN.') });
+  showThing(sample({ status: 'EXPIRED' }), { handoff_requeue: refusal('INVALID_TRANSITION', 'It is OPEN.') });
   await user.click(await screen.findByRole('button', { name: 'Requeue' }));
   expect((await screen.findByRole('alert')).textContent).toContain('It is OPEN.');
 });
 
 test('what waits for it is named', async () => {
-  show(sample(), {
-    observe_handoffs: () => ({
+  showThing(sample(), {
+    observe_handoffs: {
       items: [sample({ handoff_id: 'hof_2', payload: 'Later', depends_on: ['hof_1'] }), sample({ handoff_id: 'hof_3' })],
-    }),
+    },
   });
   expect(await screen.findByRole('button', { name: 'Later' })).toBeTruthy();
 });
 
 test('a finished one has nothing left to do', async () => {
-  show(sample({ status: 'COMPLETED', claimed_by: 'cobalt' }));
+  showThing(sample({ status: 'COMPLETED', claimed_by: 'cobalt' }));
   expect(await screen.findByRole('button', { name: 'Write to cobalt' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
 });

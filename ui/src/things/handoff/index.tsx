@@ -1,12 +1,13 @@
 import type { Data } from '@/api/call';
 import { useOp } from '@/api/query';
-import { go, inspect } from '@/app/address';
+import { go } from '@/app/address';
 import { Button } from '@/look/Button';
-import { EventGlyph, WorkGlyph } from '@/look/Glyph';
+import { WorkGlyph } from '@/look/Glyph';
 import { Section, Thread } from '@/look/Lines';
 import { Lease } from '@/look/Meter';
 import { exact } from '@/look/moment';
 import { Time } from '@/look/Time';
+import { eventKnot } from '../event/knot';
 import { MoveButtons } from '../MoveButtons';
 import { Thing } from '../Thing';
 import { handoffTitle } from '../title';
@@ -91,23 +92,7 @@ function History({ handoff }: { handoff: Whole }) {
   if (steps.length === 0) return null;
   return (
     <Section title="History">
-      <Thread
-        knots={steps.map(({ event, what, why }) => ({
-          key: event.event_id,
-          glyph: <EventGlyph type={event.type} />,
-          what: (
-            <button
-              type="button"
-              className="text-left hover:text-accent"
-              onClick={() => inspect('event', String(event.event_id))}
-            >
-              {what}
-            </button>
-          ),
-          why,
-          when: <Time at={event.created_at} />,
-        }))}
-      />
+      <Thread knots={steps.map(({ event, what, why }) => eventKnot(event, { what, why }))} />
     </Section>
   );
 }

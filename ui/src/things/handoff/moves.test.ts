@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stubHub } from '@/testhub';
+import { stubHub } from '@/testing/hub';
 import { handoffMoves, moveHandoff } from './moves';
 import { sample } from './sample';
 
@@ -24,7 +24,7 @@ test('what ends something asks first, and says what is lost', () => {
 });
 
 test('each move is a call in the operator’s name', async () => {
-  const hub = stubHub({ handoff_verify: () => ({}), handoff_requeue: () => ({}), admin_cancel_handoff: () => ({}) });
+  const asked = stubHub();
   const verifying = sample({ status: 'VERIFYING', claimed_by: 'cobalt' });
   const [accept, sendBack, cancel] = handoffMoves(verifying);
   await moveHandoff(verifying, accept!, '  ');
@@ -32,7 +32,7 @@ test('each move is a call in the operator’s name', async () => {
   await moveHandoff(verifying, cancel!, '');
   await moveHandoff(sample({ status: 'EXPIRED' }), handoffMoves(sample({ status: 'EXPIRED' }))[0]!, '');
   const work = { project_root: 'w1', handoff_id: 'hof_1', agent_id: 'operator' };
-  expect(hub.calls).toEqual([
+  expect(asked.all).toEqual([
     ['handoff_verify', { ...work, verdict: 'accept' }],
     ['handoff_verify', { ...work, verdict: 'reject', feedback: 'the test is missing' }],
     ['admin_cancel_handoff', { handoff_id: 'hof_1', workspace: 'w1' }],

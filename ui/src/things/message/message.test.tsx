@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { Refusal, show, stubHub } from '@/stubhub';
+import { refusal, show, stubHub } from '@/testing/hub';
 import MessageThing from '.';
 import { sample, sampleDelivery as to } from './sample';
 
@@ -20,10 +20,13 @@ test('tells whom it was for, how far it came and who is left', async () => {
 });
 
 test('parked mail is offered again as its owner, and a refusal stays visible', async () => {
-  const asked = stubHub({ observe_message: broadcast, inbox_requeue: new Refusal('NOT_FOUND', 'None of these is parked.', 404) });
+  const asked = stubHub({
+    observe_message: broadcast,
+    inbox_requeue: refusal('NOT_FOUND', 'None of these is parked.', { status: 404 }),
+  });
   show(<MessageThing id="m1" />);
   await userEvent.click(await screen.findByRole('button', { name: 'Requeue for flint' }));
-  expect(asked.find(({ name }) => name === 'inbox_requeue')?.input).toEqual({ agent_id: 'flint', message_ids: ['m1'] });
+  expect(asked.of('inbox_requeue')[0]).toEqual({ agent_id: 'flint', message_ids: ['m1'] });
   expect((await screen.findByRole('alert')).textContent).toContain('None of these is parked.');
 });
 

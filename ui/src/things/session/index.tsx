@@ -11,6 +11,7 @@ import { exact } from '@/look/moment';
 import { Time } from '@/look/Time';
 import { Doings, useDoings } from '../agent/History';
 import { Thing } from '../Thing';
+import { ThingLink } from '../ThingLink';
 import { CloseSession } from './Close';
 
 type Session = Item<'observe_sessions'>;
@@ -66,14 +67,9 @@ function Body({ session, workspace }: { session: Session; workspace: string }) {
           facts={[
             [
               'Workspace',
-              <button
-                key="workspace"
-                type="button"
-                className="hover:text-accent hover:underline"
-                onClick={() => inspect('workspace', session.workspace_id)}
-              >
+              <ThingLink key="workspace" kind="workspace" id={session.workspace_id}>
                 {workspace}
-              </button>,
+              </ThingLink>,
             ],
             ['Opened', exact(session.started_at)],
             ['Last heard', <Time key="heard" at={session.last_heartbeat_at} suffix=" ago" />],

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { type LogEvent, useLive } from '@/api/live';
 import { useOp } from '@/api/query';
-import { inspect } from '@/app/address';
 import { TaskGlyph } from '@/look/Glyph';
 import { type Knot, Section, Thread } from '@/look/Lines';
 import { Time } from '@/look/Time';
+import { eventKnot } from '../event/knot';
 import { type Task, taskWord } from './moves';
 
 type Payload = { task_id?: string; status?: string; reason?: string | null };
@@ -39,17 +39,9 @@ export function History({ task }: { task: Task }) {
   useEffect(() => {
     if (news > 0) void refetch();
   }, [news, refetch]);
-  const knots: Knot[] = stepsOf(data?.items ?? [], task.task_id).map(({ event, what, why, status }) => ({
-    key: event.event_id,
-    glyph: <TaskGlyph status={status} />,
-    what: (
-      <button type="button" className="text-left hover:text-accent" onClick={() => inspect('event', String(event.event_id))}>
-        {what}
-      </button>
-    ),
-    why,
-    when: <Time at={event.created_at} />,
-  }));
+  const knots: Knot[] = stepsOf(data?.items ?? [], task.task_id).map(({ event, what, why, status }) =>
+    eventKnot(event, { what, why, glyph: <TaskGlyph status={status} /> }),
+  );
   knots.push({
     key: 'created',
     glyph: <TaskGlyph status="open" />,

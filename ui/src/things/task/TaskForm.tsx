@@ -1,13 +1,14 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { call, type Input } from '@/api/call';
 import { useOp } from '@/api/query';
-import { remember, remembered } from '@/app/remember';
+import { useDraft } from '@/app/draft';
 import { Button } from '@/look/Button';
 import { Dialog } from '@/look/Dialog';
 import { SelectField, TextArea, TextField } from '@/look/Field';
 import { TaskGlyph } from '@/look/Glyph';
 import { Picker } from '@/look/Picker';
 import { Problem } from '@/look/Problem';
+import { sends } from '@/look/sends';
 import { complaint, NameField, WorkspaceField } from '../fields';
 import { changesOf, type Draft, draftOf } from './draft';
 import { type Task, taskStatuses, taskWord } from './moves';
@@ -22,19 +23,10 @@ type Props = {
 
 /** A task, new or changed. What was typed is kept until the hub has taken it. */
 export function TaskForm({ task, workspace, onClose, onDone }: Props) {
-  const kept = task ? `draft.task.${task.task_id}` : 'draft.task';
-  const [draft, setDraft] = useState<Draft>(() => {
-    const draft = { ...draftOf(task), ...remembered<Partial<Draft>>(kept, {}) };
-    return { ...draft, workspace: workspace || draft.workspace };
-  });
+  const name = task ? `draft.task.${task.task_id}` : 'draft.task';
+  const [draft, change, drop] = useDraft(name, draftOf(task), { given: { workspace } });
   const [error, setError] = useState<Error | null>(null);
   const [busy, setBusy] = useState(false);
-
-  function change(part: Partial<Draft>) {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    remember(kept, next);
-  }
 
   async function send(event?: FormEvent) {
     event?.preventDefault();
@@ -46,7 +38,7 @@ export function TaskForm({ task, workspace, onClose, onDone }: Props) {
       const { task_id } = task
         ? await call('task_update', { ...input, task_id: task.task_id })
         : await call('task_create', input as Input<'task_create'>);
-      remember(kept, null);
+      drop();
       onDone(task_id);
     } catch (refused) {
       setError(refused as Error);
@@ -55,7 +47,7 @@ export function TaskForm({ task, workspace, onClose, onDone }: Props) {
   }
 
   function press(event: KeyboardEvent<HTMLFormElement>) {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && event.currentTarget.reportValidity()) void send();
+    if (sends(event) && event.currentTarget.reportValidity()) void send();
   }
 
   const about = complaint(error);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogEvent } from '@/api/live';
-import { stubHub } from '@/testhub';
+import { stubHub } from '@/testing/hub';
 import { changesOf, draftOf } from './draft';
 import { stepsOf } from './History';
 import { moveTask, type Task, taskMoves } from './moves';
@@ -38,9 +38,9 @@ test('only what blocks must have a reason', () => {
 });
 
 test('a move sends the state and the reason', async () => {
-  const hub = stubHub({ task_update: () => ({}) });
+  const asked = stubHub();
   await moveTask(task, { to: 'cancelled', verb: 'Cancel', key: 'c' }, ' no use ');
-  expect(hub.of('task_update')).toEqual([
+  expect(asked.of('task_update')).toEqual([
     { project_root: 'w1', task_id: 'tsk_1', agent_id: 'operator', status: 'cancelled', reason: 'no use' },
   ]);
 });

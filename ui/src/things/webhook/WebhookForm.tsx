@@ -161,7 +161,9 @@ function Form({ draft, onChange, action, busy, error, onCancel, onSubmit }: Form
       </SelectField>
       <Problem error={error} />
       <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
         <Button look="primary" type="submit" busy={busy} disabled={!draft.url.trim() || typesOf(draft.events).length === 0}>
           {action}
         </Button>

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { draw, operator, stubHub } from '@/testHub';
+import { show, stubHub } from '@/testing/hub';
 import WebhookThing from '.';
 import { CreateWebhook } from './WebhookForm';
 import { answerWords, failingSince, stateOf, webhookName } from './words';
@@ -50,29 +50,28 @@ test('it fails since the first failure in a row, whatever tests said', () => {
 
 test('the inspector shows how it stands, what was answered, and sends a test', async () => {
   const asked = stubHub({
-    me: operator,
     webhook_get: webhook,
     webhook_attempts: { items: [attempt], next_cursor: null },
     webhook_test: { ...attempt, event_id: null, event_type: 'webhook.test', error: null, status: 204 },
   });
-  draw(<WebhookThing id="whk_1" />);
+  show(<WebhookThing id="whk_1" />);
   await waitFor(() => screen.getByText(/2 in a row/));
   await screen.findByText('The receiver answered 500.');
   fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
   await waitFor(() => screen.getByText('Test: 204 in 31 ms'));
-  expect(asked.find(({ name }) => name === 'webhook_test')?.input).toEqual({ webhook_id: 'whk_1' });
+  expect(asked.of('webhook_test')[0]).toEqual({ webhook_id: 'whk_1' });
 });
 
 test('a new one is sent as it was filled in, and its secret is shown once', async () => {
   localStorage.clear();
-  const asked = stubHub({ me: operator, observe_workspaces: { items: [] }, webhook_create: { ...webhook, secret: 'whs_once' } });
-  draw(<CreateWebhook onClose={() => {}} />);
+  const asked = stubHub({ observe_workspaces: { items: [] }, webhook_create: { ...webhook, secret: 'whs_once' } });
+  show(<CreateWebhook onClose={() => {}} />);
   fireEvent.change(screen.getByLabelText('Address'), { target: { value: 'https://example.com/h' } });
   fireEvent.click(screen.getByRole('button', { name: 'handoff.*' }));
   fireEvent.change(screen.getByLabelText('Events'), { target: { value: 'handoff.*, task.done' } });
   fireEvent.click(screen.getByRole('button', { name: 'Create webhook' }));
   await waitFor(() => screen.getByText('whs_once'));
-  expect(asked.find(({ name }) => name === 'webhook_create')?.input).toEqual({
+  expect(asked.of('webhook_create')[0]).toEqual({
     url: 'https://example.com/h',
     events: ['handoff.*', 'task.done'],
   });

@@ -1,8 +1,7 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
-import { cache } from '@/api/query';
+import { beforeEach, expect, test } from 'vitest';
+import { refusal, show, stubHub } from '@/testing/hub';
 import WorkspaceThing from '.';
 import { took, windowOf } from './Analytics';
 import { amount } from './counts';
@@ -23,15 +22,10 @@ const workspace = {
 
 const none = { messages: 0, handoffs_created: 0, handoffs_completed: 0, sessions: 0, events: 0 };
 
-let sent: [name: string, input: Record<string, unknown>][];
-let answers: Record<string, unknown>;
-let refuse: string | undefined;
+let answers: NonNullable<Parameters<typeof stubHub>[0]>;
+let asked: ReturnType<typeof stubHub>;
 
 beforeEach(() => {
-  cache.clear();
-  history.replaceState(null, '', '/workspaces?see=workspace:w1');
-  sent = [];
-  refuse = undefined;
   answers = {
     observe_workspaces: { items: [workspace], counted_to: 1000, truncated: false },
     observe_analytics: {
@@ -57,26 +51,16 @@ beforeEach(() => {
     shared_md_render: { path: '/home/shared.md' },
     workspace_resolve: workspace,
   };
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-    const name = String(url).split('/').at(-1)!;
-    sent.push([name, JSON.parse(String(init?.body ?? '{}'))]);
-    if (name === refuse)
-      return Response.json({ ok: false, error: { code: 'PERMISSION_DENIED', message: 'Not for this key.' } }, { status: 403 });
-    return Response.json({ ok: true, data: answers[name] });
-  });
+  asked = stubHub(answers);
 });
 
-async function show() {
-  render(
-    <QueryClientProvider client={cache}>
-      <WorkspaceThing id="w1" />
-    </QueryClientProvider>,
-  );
+function showThing(address = '/workspaces?see=workspace:w1') {
+  show(<WorkspaceThing id="w1" />, address);
   return screen.findByRole('heading', { level: 2 });
 }
 
 test('numbers lead to what they count, in this workspace', async () => {
-  expect((await show()).textContent).toBe('atlas');
+  expect((await showThing()).textContent).toBe('atlas');
   await userEvent.click(screen.getByRole('button', { name: /1,000\+\s*messages/ }));
   expect(location.pathname + location.search).toBe('/messages?ws=w1');
   await userEvent.click(screen.getByRole('button', { name: /3\s*open tasks/ }));
@@ -84,7 +68,7 @@ test('numbers lead to what they count, in this workspace', async () => {
 });
 
 test('everything can be narrowed to it, and back', async () => {
-  await show();
+  await showThing();
   await userEvent.click(screen.getByRole('button', { name: 'Narrow everything to it' }));
   expect(new URLSearchParams(location.search).get('ws')).toBe('w1');
   await userEvent.click(screen.getByRole('button', { name: 'Show all workspaces again' }));
@@ -92,18 +76,17 @@ test('everything can be narrowed to it, and back', async () => {
 });
 
 test('what happened follows the range', async () => {
-  history.replaceState(null, '', '/workspaces?range=30d');
-  await show();
+  await showThing('/workspaces?range=30d');
   const messages = await screen.findByRole('link', { name: /Messages/ });
   expect(messages.getAttribute('href')).toBe('/messages?range=30d&ws=w1');
-  expect(sent.find(([name]) => name === 'observe_analytics')?.[1]).toEqual({ workspace_id: 'w1', window: '30d' });
+  expect(asked.of('observe_analytics')[0]).toEqual({ workspace_id: 'w1', window: '30d' });
   expect(screen.getByText('last 30 days')).toBeTruthy();
   expect(within(screen.getByRole('row', { name: /mail is read/ })).getByText('under 1 s')).toBeTruthy();
   expect(screen.queryByText('Received most')).toBeNull();
 });
 
 test('those heard of last come first', async () => {
-  await show();
+  await showThing();
   const list = (await screen.findByText('2 open')).closest('section')!;
   expect(
     within(list)
@@ -113,8 +96,8 @@ test('those heard of last come first', async () => {
 });
 
 test('renaming keeps what was typed when the hub refuses', async () => {
-  await show();
-  refuse = 'workspace_resolve';
+  await showThing();
+  answers.workspace_resolve = refusal('PERMISSION_DENIED', 'Not for this key.', { status: 403 });
   await userEvent.click(screen.getByRole('button', { name: 'Rename' }));
   const dialog = screen.getByRole('dialog');
   const field = within(dialog).getByLabelText('Name') as HTMLInputElement;
@@ -123,16 +106,16 @@ test('renaming keeps what was typed when the hub refuses', async () => {
   await userEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
   expect(await within(dialog).findByText(/Not for this key/)).toBeTruthy();
   expect(field.value).toBe(' Atlas ');
-  refuse = undefined;
-  const asked = sent.filter(([name]) => name === 'observe_workspaces').length;
+  answers.workspace_resolve = workspace;
+  const before = asked.of('observe_workspaces').length;
   await userEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(sent.findLast(([name]) => name === 'workspace_resolve')?.[1]).toEqual({ project_root: 'w1', display_name: 'Atlas' });
-  expect(sent.filter(([name]) => name === 'observe_workspaces').length).toBeGreaterThan(asked);
+  expect(asked.of('workspace_resolve').at(-1)).toEqual({ project_root: 'w1', display_name: 'Atlas' });
+  expect(asked.of('observe_workspaces').length).toBeGreaterThan(before);
 });
 
 test('the log is a download, shared.md says where it is', async () => {
-  await show();
+  await showThing();
   const log = screen.getByRole('link', { name: 'Export the log' });
   expect(log.getAttribute('href')).toBe('/api/v1/workspaces/w1/events/export');
   await userEvent.click(screen.getByRole('button', { name: 'Write shared.md' }));
@@ -141,7 +124,7 @@ test('the log is a download, shared.md says where it is', async () => {
 
 test('one that is not there is not waited for', async () => {
   answers.observe_workspaces = { items: [], counted_to: 1000, truncated: false };
-  expect((await show()).textContent).toBe('Workspace not found');
+  expect((await showThing()).textContent).toBe('Workspace not found');
 });
 
 test('amounts, spans and windows', () => {

@@ -1,8 +1,8 @@
 // What is being written: kept for each conversation until it is sent, also over a reload.
 
-import { useState } from 'react';
+import { newAttempt } from '@/api/attempt';
 import type { Input } from '@/api/call';
-import { remember, remembered } from '@/app/remember';
+import { useDraft } from '@/app/draft';
 import { operator } from '@/things/message/place';
 import { subjectFrom } from '@/things/message/words';
 import { asTarget, type Recipient } from './recipient';
@@ -23,19 +23,12 @@ const blank: Draft = { subject: '', body: '', reply: '', workspace: '', artifact
 const isBlank = (draft: Draft) => !draft.subject && !draft.body && !draft.reply && !draft.to && draft.artifacts.length === 0;
 
 /** The draft of a conversation. Give the component that uses it the conversation as its key. */
-export function useDraft(place: string) {
-  const [draft, set] = useState<Draft>(() => ({ ...blank, ...remembered<Partial<Draft>>(`draft.${place}`, {}) }));
-  function change(part: Partial<Draft>) {
-    set((now) => {
-      const next = { ...now, ...part };
-      remember(`draft.${place}`, isBlank(next) ? '' : next);
-      return next;
-    });
-  }
-  return { draft, change, clear: () => change({ ...blank, to: undefined, workspace: draft.workspace }) };
+export function useMessageDraft(place: string) {
+  const [draft, change, drop] = useDraft(`draft.${place}`, blank, { isBlank });
+  return { draft, change, clear: () => drop({ workspace: draft.workspace }) };
 }
 
-export type DraftHold = ReturnType<typeof useDraft>;
+export type DraftHold = ReturnType<typeof useMessageDraft>;
 
 /** The draft as the hub takes it. What has no subject is called by its first line. */
 export function asMessage(draft: Draft, to: Recipient[], workspace: string): Input<'message_create'> {
@@ -55,10 +48,7 @@ let last = { text: '', key: '' };
 /** A key for the attempt: the same for the same message, so that trying again never sends it twice. */
 export function attemptKey(message: Input<'message_create'>): string {
   const text = JSON.stringify(message);
-  if (last.text !== text) {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    last = { text, key: `ui-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}` };
-  }
+  if (last.text !== text) last = { text, key: `ui-${newAttempt()}` };
   return last.key;
 }
 

@@ -1,16 +1,16 @@
 import { Paperclip, SendHorizontal, X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useState } from 'react';
+import { type ClipboardEvent, type RefObject, useState } from 'react';
 import type { Data } from '@/api/call';
 import { useMesh } from '@/api/mesh';
 import { useAct, useOp } from '@/api/query';
 import { useWorkspace } from '@/app/address';
 import { modKey } from '@/app/TopBar';
 import { Button, IconButton } from '@/look/Button';
+import { Compose, ComposeText } from '@/look/Compose';
 import { LookGlyph } from '@/look/Glyph';
-import { Problem } from '@/look/Problem';
 import { Attach } from './Attach';
 import { asMessage, attemptKey, type Draft, type DraftHold, endAttempt } from './draft';
-import { Answering, WorkspaceChoice } from './parts';
+import { AnsweringMessage, WorkspaceChoice } from './parts';
 import type { Recipient } from './recipient';
 import { To } from './To';
 
@@ -49,12 +49,6 @@ export function Composer({ hold, usual, lastWorkspace, field, onSent }: Props) {
     send.mutate({ ...message, idempotency_key: attemptKey(message) });
   }
 
-  function press(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-    event.preventDefault();
-    submit();
-  }
-
   function paste(event: ClipboardEvent) {
     const file = event.clipboardData.files[0];
     if (!file) return;
@@ -63,19 +57,9 @@ export function Composer({ hold, usual, lastWorkspace, field, onSent }: Props) {
   }
 
   return (
-    <div className="shrink-0 px-6 pb-4 max-wide:px-3 max-wide:pb-3">
-      {send.error && (
-        <div className="mb-2">
-          <Problem error={send.error} onRetry={submit} />
-        </div>
-      )}
-      {warning && <Warning words={warning} onClose={() => setWarning('')} />}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: one key sends from every field in it */}
-      <div
-        onKeyDown={press}
-        className="rounded border border-line-strong bg-raised px-3 py-2 focus-within:border-accent focus-within:shadow-[0_0_0_1px_var(--accent)]"
-      >
-        {draft.reply && <Answering id={draft.reply} onEnd={() => change({ reply: '' })} />}
+    <>
+      <Compose error={send.error} notice={warning && <Warning words={warning} onClose={() => setWarning('')} />} onSend={submit}>
+        {draft.reply && <AnsweringMessage id={draft.reply} onEnd={() => change({ reply: '' })} />}
         <To to={to} workspace={workspace.id} focus={usual.length === 0 && !draft.to} onChange={(next) => change({ to: next })} />
         {(named || draft.subject) && (
           <input
@@ -87,15 +71,13 @@ export function Composer({ hold, usual, lastWorkspace, field, onSent }: Props) {
             className="h-7 w-full bg-transparent font-strong outline-none placeholder:font-normal placeholder:text-text-3"
           />
         )}
-        <textarea
+        <ComposeText
           ref={field}
           aria-label="Message"
           placeholder="Write in Markdown"
-          rows={2}
           value={draft.body}
           onChange={(event) => change({ body: event.target.value })}
           onPaste={paste}
-          className="field-sizing-content max-h-[35vh] min-h-11 w-full resize-none bg-transparent py-0.5 outline-none placeholder:text-text-3"
         />
         <Pieces artifacts={draft.artifacts} onChange={(artifacts) => change({ artifacts })} />
         <div className="mt-1 flex items-center gap-2">
@@ -121,7 +103,7 @@ export function Composer({ hold, usual, lastWorkspace, field, onSent }: Props) {
             Send <span className="opacity-80 max-wide:hidden">{modKey}↵</span>
           </Button>
         </div>
-      </div>
+      </Compose>
       {attaching && (
         <Attach
           workspace={workspace.id}
@@ -134,7 +116,7 @@ export function Composer({ hold, usual, lastWorkspace, field, onSent }: Props) {
           }}
         />
       )}
-    </div>
+    </>
   );
 }
 

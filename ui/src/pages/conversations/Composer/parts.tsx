@@ -1,25 +1,15 @@
-import { ChevronDown, CornerUpLeft, Layers, X } from 'lucide-react';
+import { ChevronDown, Layers } from 'lucide-react';
 import { useOp } from '@/api/query';
 import { useWorkspaceName, workspaceName } from '@/app/TopBar';
-import { IconButton } from '@/look/Button';
+import { Answering } from '@/look/Compose';
 import { Menu } from '@/look/Menu';
 import { type Message, messageTitle } from '@/things/message/words';
 
-/** What is being answered, with a way out. */
-export function Answering({ id, onEnd }: { id: string; onEnd: () => void }) {
+/** The message that is being answered, as far as it is known. */
+export function AnsweringMessage({ id, onEnd }: { id: string; onEnd: () => void }) {
   const { data } = useOp('observe_message', { message_id: id });
   const known = data?.message_id === id ? (data as Message) : undefined;
-  return (
-    <div className="-mx-3 -mt-2 mb-2 flex items-center gap-2 border-b pr-1 pl-3 text-small text-text-2">
-      <CornerUpLeft size={14} aria-hidden="true" className="shrink-0" />
-      <span className="min-w-0 flex-1 truncate">
-        Answers {known ? `${known.from_agent_id}: ${messageTitle(known)}` : 'a message'}
-      </span>
-      <IconButton label="Do not answer it" onClick={onEnd}>
-        <X size={14} />
-      </IconButton>
-    </div>
-  );
+  return <Answering onEnd={onEnd}>{known ? `${known.from_agent_id}: ${messageTitle(known)}` : 'a message'}</Answering>;
 }
 
 /** Where it is written. A choice only where nothing else decides. */

@@ -86,6 +86,8 @@ export function useHand<T>(moves: Moves<T>, movesOf: (thing: T) => Move[], homeO
   };
 }
 
+export type Hand<T> = ReturnType<typeof useHand<T>>;
+
 /** The cards of a lane while one of them, or one for it, is on its way. */
 export function withMoving<T>(cards: T[] | undefined, lane: string, moves: Moves<T>, keyOf: (card: T) => string) {
   const { moving } = moves;

@@ -1,10 +1,17 @@
 import { ChevronsLeft } from 'lucide-react';
 import { type DragEvent, type ReactNode, useState } from 'react';
+import type { usePages } from '@/api/query';
 import { Button, IconButton } from '@/look/Button';
 import { Problem } from '@/look/Problem';
+import type { Hand } from './Board';
 import { Stack } from './Stack';
 
-export type LaneProps<T> = {
+type Pages = Pick<
+  ReturnType<typeof usePages>,
+  'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage' | 'isPlaceholderData' | 'error' | 'refetch'
+>;
+
+type LaneProps<T> = {
   id: string;
   title: string;
   glyph: ReactNode;
@@ -12,16 +19,9 @@ export type LaneProps<T> = {
   cards: T[] | undefined;
   keyOf: (card: T) => string;
   draw: (card: T) => ReactNode;
-  /** There are more than those. */
-  more?: boolean;
-  onMore?: () => void;
-  busy?: boolean;
-  dim?: boolean;
-  error?: Error | null;
-  onRetry?: () => void;
-  /** What is in the hand may be put here, or may not, or nothing is in the hand. */
-  takes?: boolean;
-  onDrop: () => void;
+  /** How they are read. */
+  pages: Pages;
+  hand: Hand<T>;
   /** It can be folded to a strip, and whether it is. */
   folded?: boolean;
   onFold?: (folded: boolean) => void;
@@ -30,7 +30,8 @@ export type LaneProps<T> = {
 /** A column of the board: all things in one state. It shows whether what is in the hand may be put here. */
 export function Lane<T>(props: LaneProps<T>) {
   const [over, setOver] = useState(false);
-  const { takes, onDrop } = props;
+  const { id, hand } = props;
+  const takes = hand.takes(id);
   const drop = {
     onDragOver(event: DragEvent) {
       if (!takes) return;
@@ -44,7 +45,7 @@ export function Lane<T>(props: LaneProps<T>) {
     onDrop(event: DragEvent) {
       event.preventDefault();
       setOver(false);
-      if (takes) onDrop();
+      if (takes) hand.put(id);
     },
   };
   const target =
@@ -59,10 +60,10 @@ export function Lane<T>(props: LaneProps<T>) {
 type Inner = { drop: object; target: string };
 
 /** How many there are, as far as they were read. */
-const countOf = <T,>({ cards, more }: LaneProps<T>) => (cards ? `${cards.length}${more ? '+' : ''}` : '');
+const countOf = <T,>({ cards, pages }: LaneProps<T>) => (cards ? `${cards.length}${pages.hasNextPage ? '+' : ''}` : '');
 
 function Column<T>(props: LaneProps<T> & Inner) {
-  const { id, title, glyph, cards, keyOf, draw, dim, error, onRetry, onFold, drop, target } = props;
+  const { id, title, glyph, cards, keyOf, draw, pages, onFold, drop, target } = props;
   return (
     <section
       {...drop}
@@ -80,10 +81,10 @@ function Column<T>(props: LaneProps<T> & Inner) {
           </IconButton>
         )}
       </header>
-      {error && !cards ? (
-        <Problem error={error} onRetry={onRetry} />
+      {pages.error && !cards ? (
+        <Problem error={pages.error} onRetry={pages.refetch} />
       ) : (
-        <div className={`flex min-h-0 flex-1 flex-col ${dim ? 'refetching' : ''}`}>
+        <div className={`flex min-h-0 flex-1 flex-col ${pages.isPlaceholderData ? 'refetching' : ''}`}>
           <Stack label={title} cards={cards ?? []} keyOf={keyOf} draw={draw} foot={<Foot {...props} />} />
         </div>
       )}
@@ -91,10 +92,10 @@ function Column<T>(props: LaneProps<T> & Inner) {
   );
 }
 
-function Foot<T>({ cards, more, onMore, busy }: LaneProps<T>) {
-  if (more) {
+function Foot<T>({ cards, pages }: LaneProps<T>) {
+  if (pages.hasNextPage) {
     return (
-      <Button look="quiet" onClick={onMore} busy={busy} className="mt-2 w-full">
+      <Button look="quiet" onClick={() => void pages.fetchNextPage()} busy={pages.isFetchingNextPage} className="mt-2 w-full">
         Show more
       </Button>
     );

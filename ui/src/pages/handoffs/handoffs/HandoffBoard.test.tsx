@@ -1,27 +1,19 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
-import { cache } from '@/api/query';
-import { refusal, stubHub } from '@/testhub';
+import { expect, test } from 'vitest';
+import { refusal, show, stubHub } from '@/testing/hub';
 import type { Handoff } from '@/things/handoff/moves';
 import { sample } from '@/things/handoff/sample';
 import { HandoffBoard } from './HandoffBoard';
 
-beforeEach(() => history.replaceState(null, '', '/handoffs'));
-
 /** A board with these hand-offs on it, which the hub may change. */
-function show(all: Handoff[], answers: Parameters<typeof stubHub>[0] = {}) {
-  const hub = stubHub({
+function showBoard(all: Handoff[], answers: Parameters<typeof stubHub>[0] = {}, address = '/handoffs') {
+  const asked = stubHub({
     observe_handoffs: ({ status }) => ({ items: all.filter((handoff) => handoff.status === status), next_cursor: null }),
     ...answers,
   });
-  render(
-    <QueryClientProvider client={cache}>
-      <HandoffBoard />
-    </QueryClientProvider>,
-  );
-  return hub;
+  show(<HandoffBoard />, address);
+  return asked;
 }
 
 const lane = (name: string) => screen.getByRole('region', { name });
@@ -40,7 +32,7 @@ async function drag(link: HTMLElement, to: HTMLElement) {
 
 test('each hand-off is in the lane of its status, with who has it and what it waits for', async () => {
   const until = new Date(Date.now() + 300_000).toISOString();
-  show([
+  showBoard([
     sample({ handoff_id: 'a', payload: 'Free work', blocked: true, depends_on: ['x', 'y'], priority: 7 }),
     sample({ handoff_id: 'b', payload: 'Taken work', status: 'CLAIMED', claimed_by: 'cobalt', lease_expires_at: until }),
   ]);
@@ -55,24 +47,30 @@ test('each hand-off is in the lane of its status, with who has it and what it wa
 
 test('a card that is dropped where it may go is sent there, and stays there', async () => {
   const all = [sample({ status: 'PARKED', payload: 'Stuck' })];
-  history.replaceState(null, '', '/handoffs?unfold=PARKED');
-  const hub = show(all, {
-    handoff_requeue: () => {
-      all[0] = { ...all[0]!, status: 'OPEN' };
-      return { handoff_id: 'hof_1', status: 'OPEN' };
+  const asked = showBoard(
+    all,
+    {
+      handoff_requeue: () => {
+        all[0] = { ...all[0]!, status: 'OPEN' };
+        return { handoff_id: 'hof_1', status: 'OPEN' };
+      },
     },
-  });
+    '/handoffs?unfold=PARKED',
+  );
   await drag(await cardIn('Parked', 'Stuck'), lane('Open'));
-  await waitFor(() => expect(hub.of('handoff_requeue')).toHaveLength(1));
+  await waitFor(() => expect(asked.of('handoff_requeue')).toHaveLength(1));
   await waitFor(async () => expect(article(await cardIn('Open', 'Stuck')).getAttribute('aria-busy')).toBeNull());
   expect(within(lane('Parked')).queryByText('Stuck')).toBeNull();
 });
 
 test('a drop that the hub refuses puts the card back and says why', async () => {
-  history.replaceState(null, '', '/handoffs?unfold=PARKED');
-  show([sample({ status: 'PARKED', payload: 'Stuck' })], {
-    handoff_requeue: () => refusal('INVALID_TRANSITION', 'It is CANCELLED.'),
-  });
+  showBoard(
+    [sample({ status: 'PARKED', payload: 'Stuck' })],
+    {
+      handoff_requeue: refusal('INVALID_TRANSITION', 'It is CANCELLED.'),
+    },
+    '/handoffs?unfold=PARKED',
+  );
   await drag(await cardIn('Parked', 'Stuck'), lane('Open'));
   expect((await screen.findByRole('alert')).textContent).toContain('It is CANCELLED.');
   expect(screen.getByText('“Stuck” stays where it was.')).toBeTruthy();
@@ -80,15 +78,15 @@ test('a drop that the hub refuses puts the card back and says why', async () => 
 });
 
 test('a drop where it may not go does nothing', async () => {
-  const hub = show([sample({ payload: 'Free work' })]);
+  const asked = showBoard([sample({ payload: 'Free work' })]);
   await drag(await cardIn('Open', 'Free work'), lane('Completed'));
   expect(await cardIn('Open', 'Free work')).toBeTruthy();
-  expect(hub.calls.every(([name]) => name.startsWith('observe'))).toBe(true);
+  expect(asked.all.every(([name]) => name.startsWith('observe'))).toBe(true);
 });
 
 test('the menu has the same moves; sending back needs words', async () => {
   const user = userEvent.setup();
-  const hub = show(
+  const asked = showBoard(
     [sample({ status: 'VERIFYING', claimed_by: 'cobalt', payload: 'Judge me', acceptance_criteria: ['It builds'] })],
     {
       handoff_verify: () => ({ handoff_id: 'hof_1', status: 'CLAIMED' }),
@@ -102,23 +100,23 @@ test('the menu has the same moves; sending back needs words', async () => {
   expect(screen.getByText('It builds')).toBeTruthy();
   await user.type(screen.getByLabelText('What is missing'), 'A test');
   await user.click(send);
-  await waitFor(() => expect(hub.of('handoff_verify')[0]).toMatchObject({ verdict: 'reject', feedback: 'A test' }));
+  await waitFor(() => expect(asked.of('handoff_verify')[0]).toMatchObject({ verdict: 'reject', feedback: 'A test' }));
 });
 
 test('a question that is not answered leaves everything as it was, and keeps the words', async () => {
   const user = userEvent.setup();
-  const hub = show([sample({ payload: 'Free work' })]);
+  const asked = showBoard([sample({ payload: 'Free work' })]);
   await drag(await cardIn('Open', 'Free work'), screen.getByRole('button', { name: /Unfold Cancelled/ }).parentElement!);
   await user.type(await screen.findByLabelText('Why (optional)'), 'No longer wanted');
   await user.click(screen.getByRole('button', { name: 'Keep it' }));
   expect(await cardIn('Open', 'Free work')).toBeTruthy();
-  expect(hub.of('admin_cancel_handoff')).toEqual([]);
+  expect(asked.of('admin_cancel_handoff')).toEqual([]);
   expect(localStorage.getItem('nexus.ask.CANCELLED.hof_1')).toBe('No longer wanted');
 });
 
 test('which lanes are unfolded is in the address', async () => {
   const user = userEvent.setup();
-  show([sample({ status: 'EXPIRED', payload: 'Late' })]);
+  showBoard([sample({ status: 'EXPIRED', payload: 'Late' })]);
   await user.click(await screen.findByRole('button', { name: /Unfold Expired/ }));
   expect(location.search).toBe('?unfold=EXPIRED');
   expect(await cardIn('Expired', 'Late')).toBeTruthy();
@@ -128,7 +126,7 @@ test('which lanes are unfolded is in the address', async () => {
 
 test('a lane that has more says so and reads on', async () => {
   const user = userEvent.setup();
-  const hub = show([], {
+  const asked = showBoard([], {
     observe_handoffs: ({ status, cursor }) =>
       status !== 'COMPLETED'
         ? { items: [], next_cursor: null }
@@ -140,12 +138,12 @@ test('a lane that has more says so and reads on', async () => {
   expect(lane('Completed').textContent).toContain('1+');
   await user.click(within(lane('Completed')).getByRole('button', { name: 'Show more' }));
   expect(await cardIn('Completed', 'Older')).toBeTruthy();
-  expect(hub.of('observe_handoffs').some((input) => input.cursor === 'c1')).toBe(true);
+  expect(asked.of('observe_handoffs').some((input) => input.cursor === 'c1')).toBe(true);
 });
 
 test('a card leads to its inspector', async () => {
   const user = userEvent.setup();
-  show([sample({ payload: 'Free work' })]);
+  showBoard([sample({ payload: 'Free work' })]);
   await user.click(await cardIn('Open', 'Free work'));
   expect(location.search).toBe('?see=handoff%3Ahof_1');
 });

@@ -1,11 +1,10 @@
-import { useCallback } from 'react';
 import { useOp, usePages } from '@/api/query';
 import { useSeenId, useWorkspace } from '@/app/address';
 import { WorkGlyph } from '@/look/Glyph';
 import { type Handoff, handoffMoves, handoffStatuses, moveHandoff, statusWord } from '@/things/handoff/moves';
 import { handoffTitle } from '@/things/title';
 import { type Moves, useMoves } from '@/things/useMoves';
-import { Board, Refused, useFolds, useHand, withMoving } from '../board/Board';
+import { Board, type Hand, Refused, useFolds, useHand, withMoving } from '../board/Board';
 import { Lane } from '../board/Lane';
 import { handoffFits, useFilters } from '../filters';
 import { HandoffCard } from './HandoffCard';
@@ -13,8 +12,6 @@ import { HandoffCard } from './HandoffCard';
 const foldable = new Set<string>(['CANCELLED', 'EXPIRED', 'PARKED']);
 const keyOf = (handoff: Handoff) => handoff.handoff_id;
 const homeOf = (handoff: Handoff) => handoff.status;
-
-type Hand = ReturnType<typeof useHand<Handoff>>;
 
 /** Hand-offs by their status. A card goes where a person may bring it, by hand or by its menu. */
 export function HandoffBoard() {
@@ -42,7 +39,7 @@ export function HandoffBoard() {
 
 type Fold = { folded: boolean; onFold: (folded: boolean) => void };
 
-function HandoffLane({ status, moves, hand, fold }: { status: string; moves: Moves<Handoff>; hand: Hand; fold?: Fold }) {
+function HandoffLane({ status, moves, hand, fold }: { status: string; moves: Moves<Handoff>; hand: Hand<Handoff>; fold?: Fold }) {
   const filters = useFilters();
   const workspace = useWorkspace() || undefined;
   const seen = useSeenId('handoff');
@@ -55,7 +52,6 @@ function HandoffLane({ status, moves, hand, fold }: { status: string; moves: Mov
     keyOf,
   );
   const taskTitle = useTaskTitle(!!cards?.some((handoff) => handoff.task_id));
-  const { fetchNextPage } = pages;
   return (
     <Lane
       id={status}
@@ -73,14 +69,8 @@ function HandoffLane({ status, moves, hand, fold }: { status: string; moves: Mov
           onMove={(move) => moves.start(handoff, move)}
         />
       )}
-      more={pages.hasNextPage}
-      onMore={useCallback(() => void fetchNextPage(), [fetchNextPage])}
-      busy={pages.isFetchingNextPage}
-      dim={pages.isPlaceholderData}
-      error={pages.error}
-      onRetry={pages.refetch}
-      takes={hand.takes(status)}
-      onDrop={() => hand.put(status)}
+      pages={pages}
+      hand={hand}
       {...fold}
     />
   );

@@ -1,5 +1,4 @@
-import { useCallback } from 'react';
-import { usePages } from '@/api/query';
+import { readOn, usePages } from '@/api/query';
 import { inspect, useParam, useSeenId, useWorkspace } from '@/app/address';
 import { AgentName } from '@/look/Avatar';
 import { Empty } from '@/look/Empty';
@@ -61,10 +60,7 @@ export function HandoffTable() {
     agent: filters.agent || undefined,
     limit: 100,
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = () => readOn(pages);
   const rows = pages.data?.pages.flatMap((page) => page.items).filter((row) => handoffFits(row, filters));
   if (!rows) return pages.error ? <TableProblem error={pages.error} onRetry={pages.refetch} /> : null;
   return (
@@ -77,7 +73,7 @@ export function HandoffTable() {
       selected={seen}
       onEnd={more}
       dim={pages.isPlaceholderData}
-      empty={<NoneFit more={hasNextPage} onMore={more} />}
+      empty={<NoneFit more={pages.hasNextPage} onMore={more} />}
     />
   );
 }

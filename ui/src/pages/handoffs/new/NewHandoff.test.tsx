@@ -1,28 +1,19 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
-import { cache } from '@/api/query';
-import { refusal, stubHub } from '@/testhub';
+import { beforeEach, expect, test } from 'vitest';
+import { refusal, show, stubHub } from '@/testing/hub';
 import { NewHandoff, offerWords } from './NewHandoff';
 
-beforeEach(() => {
-  localStorage.clear();
-  history.replaceState(null, '', '/handoffs?ws=w1');
-});
+beforeEach(() => localStorage.clear());
 
-function show(answer: () => unknown) {
-  const hub = stubHub({
-    observe_workspaces: () => ({ items: [{ workspace_id: 'w1', display_name: 'nexus', root_realpath: '/nexus' }] }),
-    handoff_create: answer,
+/** The form, and what the hub says when it is sent. */
+function showForm(handoff_create: object, address = '/handoffs?ws=w1') {
+  const asked = stubHub({
+    observe_workspaces: { items: [{ workspace_id: 'w1', display_name: 'nexus', root_realpath: '/nexus' }] },
+    handoff_create,
   });
-  const onClose = vi.fn();
-  render(
-    <QueryClientProvider client={cache}>
-      <NewHandoff onClose={onClose} />
-    </QueryClientProvider>,
-  );
-  return { hub, onClose };
+  show(<NewHandoff onClose={() => {}} />, address);
+  return asked;
 }
 
 async function fillIn() {
@@ -36,7 +27,7 @@ async function fillIn() {
 }
 
 test('an error stands at the field it is about, and what was typed is kept', async () => {
-  show(() => refusal('VALIDATION_ERROR', 'target role is not known.', 'target'));
+  showForm(refusal('VALIDATION_ERROR', 'target role is not known.', { field: 'target' }));
   await fillIn();
   expect((await screen.findByRole('alert')).textContent).toBe('target role is not known.');
   expect(screen.getByLabelText<HTMLTextAreaElement>('What to do').value).toBe('Mend the race');
@@ -44,16 +35,16 @@ test('an error stands at the field it is about, and what was typed is kept', asy
 });
 
 test('an error about nothing in the form stands below it', async () => {
-  show(() => refusal('FORBIDDEN', 'You may not.'));
+  showForm(refusal('FORBIDDEN', 'You may not.'));
   await fillIn();
   expect((await screen.findByRole('alert')).textContent).toContain('You may not.');
 });
 
 test('a warning is shown, and the way to the hand-off', async () => {
-  const { hub } = show(() => ({ handoff_id: 'hof_9', eligible_count: 0, warning: 'No registered agent can take this now.' }));
+  const asked = showForm({ handoff_id: 'hof_9', eligible_count: 0, warning: 'No registered agent can take this now.' });
   const user = await fillIn();
   expect((await screen.findByRole('status')).textContent).toBe('No registered agent can take this now.');
-  expect(hub.of('handoff_create')[0]).toMatchObject({ project_root: 'w1', target: { strategy: 'role', role: 'tester' } });
+  expect(asked.of('handoff_create')[0]).toMatchObject({ project_root: 'w1', target: { strategy: 'role', role: 'tester' } });
   expect(localStorage.getItem('nexus.draft.handoff')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Open it' }));
   expect(new URLSearchParams(location.search).get('see')).toBe('handoff:hof_9');
@@ -61,8 +52,7 @@ test('a warning is shown, and the way to the hand-off', async () => {
 
 test('who is named in the address is whom it is for, whatever the draft said', async () => {
   localStorage.setItem('nexus.draft.handoff', JSON.stringify({ strategy: 'role', word: 'tester', payload: 'Mend the race' }));
-  history.replaceState(null, '', '/handoffs?ws=w1&new=handoff&to=cobalt');
-  const { hub } = show(() => ({ handoff_id: 'hof_9' }));
+  const hub = showForm({ handoff_id: 'hof_9' }, '/handoffs?ws=w1&new=handoff&to=cobalt');
   await screen.findByRole('option', { name: 'nexus' });
   expect(screen.getByLabelText<HTMLInputElement>('Agent').value).toBe('cobalt');
   const user = userEvent.setup();

@@ -1,12 +1,13 @@
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import type { FormEvent, KeyboardEvent } from 'react';
 import type { Data } from '@/api/call';
 import { useAct } from '@/api/query';
 import { setParams, useParam, useWorkspace } from '@/app/address';
-import { remember, remembered } from '@/app/remember';
+import { useDraft } from '@/app/draft';
 import { Button } from '@/look/Button';
 import { Dialog } from '@/look/Dialog';
 import { LookGlyph, WorkGlyph } from '@/look/Glyph';
 import { Problem } from '@/look/Problem';
+import { sends } from '@/look/sends';
 import { complaint } from '@/things/fields';
 import { blank, type Draft, inputOf } from './draft';
 import { HandoffFields } from './HandoffFields';
@@ -14,26 +15,14 @@ import { HandoffFields } from './HandoffFields';
 /** What the address says of a hand-off that is being written, gone. */
 export const asked = { new: undefined, task: undefined, to: undefined };
 
-/** Where the draft is kept. */
-const kept = 'draft.handoff';
-
 /** Hands off a piece of work. What was typed is kept until it has been handed off. */
 export function NewHandoff({ onClose }: { onClose: () => void }) {
   const workspace = useWorkspace();
   const [task] = useParam('task');
   const [to] = useParam('to');
-  const [draft, setDraft] = useState<Draft>(() => {
-    const before = { ...blank, ...remembered<Partial<Draft>>(kept, {}) };
-    const chosen: Partial<Draft> = to ? { strategy: 'direct', word: to } : {};
-    return { ...before, ...chosen, workspace: workspace || before.workspace, task: task || before.task };
-  });
-  const create = useAct('handoff_create', { onSuccess: () => remember(kept, null) });
-
-  function change(part: Partial<Draft>) {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    remember(kept, next);
-  }
+  const chosen: Partial<Draft> = to ? { strategy: 'direct', word: to } : {};
+  const [draft, change, drop] = useDraft('draft.handoff', blank, { given: { workspace, task, ...chosen } });
+  const create = useAct('handoff_create', { onSuccess: () => drop({ workspace: draft.workspace }) });
 
   function send(event?: FormEvent) {
     event?.preventDefault();
@@ -41,22 +30,14 @@ export function NewHandoff({ onClose }: { onClose: () => void }) {
   }
 
   function press(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
-    const form = event.currentTarget as HTMLFormElement;
-    if (form.reportValidity()) send();
+    if (sends(event) && (event.currentTarget as HTMLFormElement).reportValidity()) send();
   }
 
   const about = complaint(create.error);
   return (
     <Dialog title={create.data ? 'Handed off' : 'Hand off'} onClose={onClose} wide>
       {create.data ? (
-        <Done
-          created={create.data}
-          onAnother={() => {
-            setDraft({ ...blank, workspace: draft.workspace });
-            create.reset();
-          }}
-        />
+        <Done created={create.data} onAnother={create.reset} />
       ) : (
         <form onSubmit={send} onKeyDown={press} className="flex flex-col gap-4">
           <HandoffFields draft={draft} onChange={change} about={about} />

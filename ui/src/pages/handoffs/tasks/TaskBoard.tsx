@@ -1,18 +1,15 @@
-import { useCallback } from 'react';
 import { usePages } from '@/api/query';
 import { useSeenId, useWorkspace } from '@/app/address';
 import { TaskGlyph } from '@/look/Glyph';
 import { moveTask, type Task, taskMoves, taskStatuses, taskWord } from '@/things/task/moves';
 import { type Moves, useMoves } from '@/things/useMoves';
-import { Board, Refused, useHand, withMoving } from '../board/Board';
+import { Board, type Hand, Refused, useHand, withMoving } from '../board/Board';
 import { Lane } from '../board/Lane';
 import { taskFits, useFilters } from '../filters';
 import { TaskCard } from './TaskCard';
 
 const keyOf = (task: Task) => task.task_id;
 const homeOf = (task: Task) => task.status;
-
-type Hand = ReturnType<typeof useHand<Task>>;
 
 /** Tasks by their state. */
 export function TaskBoard() {
@@ -31,7 +28,7 @@ export function TaskBoard() {
   );
 }
 
-function TaskLane({ status, moves, hand }: { status: string; moves: Moves<Task>; hand: Hand }) {
+function TaskLane({ status, moves, hand }: { status: string; moves: Moves<Task>; hand: Hand<Task> }) {
   const filters = useFilters();
   const workspace = useWorkspace() || undefined;
   const seen = useSeenId('task');
@@ -43,7 +40,6 @@ function TaskLane({ status, moves, hand }: { status: string; moves: Moves<Task>;
     moves,
     keyOf,
   );
-  const { fetchNextPage } = pages;
   return (
     <Lane
       id={status}
@@ -60,14 +56,8 @@ function TaskLane({ status, moves, hand }: { status: string; moves: Moves<Task>;
           onMove={(move) => moves.start(task, move)}
         />
       )}
-      more={pages.hasNextPage}
-      onMore={useCallback(() => void fetchNextPage(), [fetchNextPage])}
-      busy={pages.isFetchingNextPage}
-      dim={pages.isPlaceholderData}
-      error={pages.error}
-      onRetry={pages.refetch}
-      takes={hand.takes(status)}
-      onDrop={() => hand.put(status)}
+      pages={pages}
+      hand={hand}
     />
   );
 }

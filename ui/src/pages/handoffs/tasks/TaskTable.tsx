@@ -1,5 +1,4 @@
-import { useCallback } from 'react';
-import { usePages } from '@/api/query';
+import { readOn, usePages } from '@/api/query';
 import { inspect, useParam, useSeenId, useWorkspace } from '@/app/address';
 import { AgentName } from '@/look/Avatar';
 import { TaskGlyph } from '@/look/Glyph';
@@ -47,10 +46,7 @@ export function TaskTable() {
     assignee: filters.agent || undefined,
     limit: 100,
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
-  const more = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const more = () => readOn(pages);
   const rows = pages.data?.pages.flatMap((page) => page.items).filter((task) => taskFits(task, filters));
   if (!rows) return pages.error ? <TableProblem error={pages.error} onRetry={pages.refetch} /> : null;
   return (
@@ -63,7 +59,7 @@ export function TaskTable() {
       selected={seen}
       onEnd={more}
       dim={pages.isPlaceholderData}
-      empty={<NoneFit more={hasNextPage} onMore={more} />}
+      empty={<NoneFit more={pages.hasNextPage} onMore={more} />}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { draw, stubHub } from '@/testHub';
+import { refusal, show, stubHub } from '@/testing/hub';
 import { changes, displayName, EditAgent, profileOf } from './EditAgent';
 
 const entry = {
@@ -33,18 +33,17 @@ test('only what was changed is sent, and the rest of what is known of the agent 
 
 test('a permission of its own is sent, and nothing is lost when the hub refuses', async () => {
   const asked = stubHub({
-    preset_list: { items: [] },
-    agent_update: Object.assign(new Error('Not now.'), { name: 'CONFLICT' }),
+    agent_update: refusal('CONFLICT', 'Not now.'),
   });
   const onClose = vi.fn();
-  draw(<EditAgent entry={entry} onClose={onClose} />);
+  show(<EditAgent entry={entry} onClose={onClose} />);
   expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
   fireEvent.click(screen.getByText(/Its own permissions, which/));
   fireEvent.change(screen.getByLabelText('Give work out'), { target: { value: 'false' } });
   fireEvent.change(screen.getByLabelText('Can do'), { target: { value: 'go, sql' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => screen.getByText(/Not now/));
-  expect(asked.at(-1)?.input).toEqual({
+  expect(asked.of('agent_update').at(-1)).toEqual({
     agent_id: 'wren',
     capabilities: ['go', 'sql'],
     permissions: { handoffs: { create: false } },

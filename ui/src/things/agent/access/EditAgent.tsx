@@ -71,7 +71,9 @@ export function EditAgent({ entry, onClose }: { entry: Entry; onClose: () => voi
         />
         <Problem error={update.error} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
           <Button look="primary" type="submit" busy={update.isPending} disabled={Object.keys(input).length === 1}>
             Save
           </Button>

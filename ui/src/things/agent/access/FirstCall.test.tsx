@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { draw, stubHub } from '@/testHub';
+import { show, stubHub } from '@/testing/hub';
 import { FirstCall, standing } from './FirstCall';
 
 const made = {
@@ -21,10 +21,10 @@ test('an agent that was never heard of waits, whatever the list of the present s
 
 test('it turns to present when the agent shows', async () => {
   stubHub({ agent_entry: made, observe_graph: { nodes: [] } });
-  const { unmount } = draw(<FirstCall agentId="wren" />);
+  const { unmount } = show(<FirstCall agentId="wren" />);
   await waitFor(() => screen.getByText(/Waiting for its first call/));
   unmount();
   stubHub({ agent_entry: made, observe_graph: { nodes: [{ agent_id: 'wren', presence: 'present' }] as never } });
-  draw(<FirstCall agentId="wren" />);
+  show(<FirstCall agentId="wren" />);
   await waitFor(() => screen.getByText('Present'));
 });

@@ -69,7 +69,9 @@ export function NewKey({
         </div>
         <Problem error={create.error} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
           <Button look="primary" type="submit" busy={create.isPending}>
             Create key
           </Button>

@@ -1,1 +1,0 @@
-import{a as e,n as t}from"./jsx-runtime-Wy9s6hX0.js";import{nt as n,rt as r}from"./index-DKng5iH5.js";var i=e(t(),1);function a(e,t){let[a,o]=(0,i.useState)(()=>({...t,...r(e,{})}));function s(t){let r={...a,...t};o(r),n(e,r)}function c(){o(t),n(e,void 0)}return[a,s,c]}export{a as t};

@@ -1,0 +1,1 @@
+var e=e=>e.key===`Enter`&&(e.metaKey||e.ctrlKey);export{e as t};
