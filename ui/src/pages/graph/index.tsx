@@ -10,7 +10,7 @@ import { Problem } from '@/look/Problem';
 import { filtered, matching } from './filter';
 import { Legend, useHidden } from './Legend';
 import { List, NoAgents } from './List';
-import { MeshView } from './Mesh';
+import { MeshView } from './MeshView';
 import type { Mesh } from './mesh';
 import { useMesh } from './useMesh';
 import { hasWebGL } from './webgl';
