@@ -5,14 +5,14 @@ import { useShortcuts } from '@/app/keys';
 import { Empty } from '@/look/Empty';
 import { HandoffBoard } from './handoffs/HandoffBoard';
 import { HandoffTable } from './handoffs/HandoffTable';
-import { NewHandoff } from './new/NewHandoff';
+import { asked, NewHandoff } from './new/NewHandoff';
 import { NewTask } from './new/NewTask';
 import { type Of, Toolbar, type View } from './Toolbar';
 import { TaskBoard } from './tasks/TaskBoard';
 import { TaskTable } from './tasks/TaskTable';
 
 const open = (kind: string) => setParams({ new: kind }, 'push');
-const close = () => setParams({ new: undefined, task: undefined }, 'push');
+const close = () => setParams(asked, 'push');
 
 /** Work: hand-offs or tasks, on a board or in a table, with the same filters. */
 export default function Page() {

@@ -53,7 +53,7 @@ test('its next steps', async () => {
   fakeHub(hub);
   renderWithHub(<AgentThing id="ash" />);
   await user.click(await screen.findByRole('button', { name: 'Hand off work' }));
-  expect(location.pathname + location.search).toBe('/handoffs?new=1&to=ash');
+  expect(location.pathname + location.search).toBe('/handoffs?new=handoff&to=ash');
   await user.click(screen.getByRole('button', { name: 'Write' }));
   expect(location.pathname + location.search).toBe('/conversations?peer=ash');
 });

@@ -139,7 +139,7 @@ function Actions({ id }: { id: string }) {
             <Button look="primary" onClick={() => go('/conversations', { peer: id })}>
               Write
             </Button>
-            <Button onClick={() => go('/handoffs', { new: '1', to: id })}>Hand off work</Button>
+            <Button onClick={() => go('/handoffs', { new: 'handoff', to: id })}>Hand off work</Button>
           </>
         )}
         <Button onClick={() => go('/messages', { to: id })}>Open inbox</Button>

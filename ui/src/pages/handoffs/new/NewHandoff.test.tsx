@@ -59,6 +59,22 @@ test('a warning is shown, and the way to the hand-off', async () => {
   expect(new URLSearchParams(location.search).get('see')).toBe('handoff:hof_9');
 });
 
+test('who is named in the address is whom it is for, whatever the draft said', async () => {
+  localStorage.setItem('nexus.draft.handoff', JSON.stringify({ strategy: 'role', word: 'tester', payload: 'Mend the race' }));
+  history.replaceState(null, '', '/handoffs?ws=w1&new=handoff&to=cobalt');
+  const { hub } = show(() => ({ handoff_id: 'hof_9' }));
+  await screen.findByRole('option', { name: 'nexus' });
+  expect(screen.getByLabelText<HTMLInputElement>('Agent').value).toBe('cobalt');
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Hand off' }));
+  await user.click(await screen.findByRole('button', { name: 'Open it' }));
+  expect(hub.of('handoff_create')[0]).toMatchObject({
+    target: { strategy: 'direct', agent_id: 'cobalt' },
+    payload: 'Mend the race',
+  });
+  expect(location.search).toBe('?ws=w1&see=handoff%3Ahof_9');
+});
+
 test('how many can take it, in words', () => {
   const made = { handoff_id: 'h', workspace_id: 'w', status: 'OPEN', created_at: '' };
   expect(offerWords({ ...made, eligible_count: 4 })).toBe('4 agents can take it now.');

@@ -11,6 +11,9 @@ import { complaint } from '@/things/fields';
 import { blank, type Draft, inputOf } from './draft';
 import { HandoffFields } from './HandoffFields';
 
+/** What the address says of a hand-off that is being written, gone. */
+export const asked = { new: undefined, task: undefined, to: undefined };
+
 /** Where the draft is kept. */
 const kept = 'draft.handoff';
 
@@ -18,9 +21,11 @@ const kept = 'draft.handoff';
 export function NewHandoff({ onClose }: { onClose: () => void }) {
   const workspace = useWorkspace();
   const [task] = useParam('task');
+  const [to] = useParam('to');
   const [draft, setDraft] = useState<Draft>(() => {
     const before = { ...blank, ...remembered<Partial<Draft>>(kept, {}) };
-    return { ...before, workspace: workspace || before.workspace, task: task || before.task };
+    const chosen: Partial<Draft> = to ? { strategy: 'direct', word: to } : {};
+    return { ...before, ...chosen, workspace: workspace || before.workspace, task: task || before.task };
   });
   const create = useAct('handoff_create', { onSuccess: () => remember(kept, null) });
 
@@ -88,10 +93,7 @@ function Done({ created, onAnother }: { created: Data<'handoff_create'>; onAnoth
       </p>
       <div className="flex justify-end gap-2">
         <Button onClick={onAnother}>Hand off another</Button>
-        <Button
-          look="primary"
-          onClick={() => setParams({ new: undefined, task: undefined, see: `handoff:${created.handoff_id}` }, 'push')}
-        >
+        <Button look="primary" onClick={() => setParams({ ...asked, see: `handoff:${created.handoff_id}` }, 'push')}>
           Open it
         </Button>
       </div>
