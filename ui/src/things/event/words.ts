@@ -60,7 +60,13 @@ const usual = ['title', 'subject', 'name', 'result', 'feedback', 'reason', 'role
 export function eventWords(event: LogEvent): string {
   const payload = (event.payload ?? {}) as Payload;
   const words = says[event.type]?.(payload) ?? usual.map((name) => text(payload[name])).filter((word) => !/^[A-Z]+$/.test(word));
-  return words.filter(Boolean).join(' · ').slice(0, 300);
+  return [whom(event), ...words].filter(Boolean).join(' · ').slice(0, 300);
+}
+
+/** Whose access was changed, where somebody else changed it. */
+function whom({ type, actor_agent_id: actor, payload }: LogEvent): string {
+  const agent = text((payload as Payload | null)?.agent_id);
+  return /^(agent|key)\./.test(type) && agent !== actor ? agent : '';
 }
 
 /** The thing that an event is about, if it can be inspected. */
