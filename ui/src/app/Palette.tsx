@@ -107,6 +107,27 @@ export function closeness(words: string, asked: string): number {
 }
 
 const perGroup = 6;
+const order = ['Pages', 'Agents', 'Conversations', 'Hand-offs', 'Topics', 'Actions'];
+
+/** What fits, in groups: the group that fits best comes first, and of equals the one that is meant more often. */
+export function arranged<T extends { group: string; words: string }>(all: T[], asked: string): T[] {
+  const counts = new Map<string, number>();
+  const best = new Map<string, number>();
+  return all
+    .map((choice) => ({ choice, score: closeness(choice.words, asked) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .filter(({ choice: { group }, score }) => {
+      counts.set(group, (counts.get(group) ?? 0) + 1);
+      best.set(group, Math.max(best.get(group) ?? 0, score));
+      return counts.get(group)! <= (asked ? perGroup : group === 'Pages' ? 20 : 3);
+    })
+    .sort(
+      ({ choice: a }, { choice: b }) =>
+        best.get(b.group)! - best.get(a.group)! || order.indexOf(a.group) - order.indexOf(b.group),
+    )
+    .map(({ choice }) => choice);
+}
 
 /** The way to the page that searches all that was written. */
 const everything = (asked: string): Choice => ({
@@ -154,7 +175,7 @@ function useChoices(asked: string): Choice[] {
       ...agents.map((agent) => ({
         key: `c:${agent.agent_id}`,
         group: 'Conversations',
-        words: agent.agent_id,
+        words: `Write to ${agent.agent_id}`,
         label: `Write to ${agent.agent_id}`,
         run: () => go('/conversations', { peer: agent.agent_id }),
       })),
@@ -183,20 +204,9 @@ function useChoices(asked: string): Choice[] {
         run: () => go('/topics', { topic: topic.topic_id }),
       })),
     ];
-    const counts = new Map<string, number>();
-    const fitting = all
-      .map((choice) => ({ choice, score: closeness(choice.words, asked) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-      .map(({ choice }) => choice)
-      .filter(({ group }) => {
-        counts.set(group, (counts.get(group) ?? 0) + 1);
-        return counts.get(group)! <= (asked ? perGroup : group === 'Pages' ? 20 : 3);
-      });
-    const order = ['Pages', 'Agents', 'Conversations', 'Hand-offs', 'Topics', 'Actions'];
     const said = asked.length > 2 ? (found?.items ?? []) : [];
     return [
-      ...fitting.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group)),
+      ...arranged(all, asked),
       ...said.map((hit) => ({
         key: `${hit.type}:${hit.id}`,
         group: 'Written',
@@ -205,7 +215,9 @@ function useChoices(asked: string): Choice[] {
           <span className="inline-flex min-w-0 items-center gap-2">
             <HitGlyph kind={hit.type} />
             <span className="truncate">
-              {hit.from}: {hit.title || hit.snippet}
+              {hit.from}
+              {hit.type === 'topic_post' && ` in ${hit.title}`}:{' '}
+              {hit.type === 'topic_post' ? hit.snippet : hit.title || hit.snippet}
             </span>
           </span>
         ),
