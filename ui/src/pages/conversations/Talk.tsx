@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useMe } from '@/api/me';
 import { go, setParams, useParam } from '@/app/address';
 import { Button } from '@/look/Button';
+import { Closed } from '@/look/Closed';
 import { Empty } from '@/look/Empty';
 import { Problem } from '@/look/Problem';
 import { groupOf, operator } from '@/things/message/place';
@@ -9,7 +10,7 @@ import { targetOf } from '@/things/message/words';
 import { Composer } from './Composer';
 import { useDraft } from './Composer/draft';
 import { recipientsOfGroup } from './Composer/recipient';
-import { type Place, placeKey } from './place';
+import { isOpen, type Place, placeKey } from './place';
 import { TalkHead } from './TalkHead';
 import { Thread } from './Thread';
 import { useTalk } from './useTalk';
@@ -17,8 +18,8 @@ import { useTalk } from './useTalk';
 /** One conversation: who, what was said, and where one writes. Its key is the place. */
 export function Talk({ place }: { place: Place }) {
   const { messages, loading, error, retry, older, flows } = useTalk(place);
-  const mayWrite = (useMe().data?.is_admin ?? false) && place.as === operator;
-  const writes = mayWrite && (place.fresh || place.peer !== '' || place.group !== '');
+  const me = useMe().data;
+  const writes = !!me?.is_admin && place.as === operator && isOpen(place);
   const hold = useDraft(placeKey(place));
   const field = useRef<HTMLTextAreaElement>(null);
   const { change } = hold;
@@ -74,6 +75,11 @@ export function Talk({ place }: { place: Place }) {
         />
       )}
       {place.as !== operator && <OnlyLooking place={place} />}
+      {place.as === operator && me && !me.is_admin && isOpen(place) && (
+        <div className="px-6 pb-4 max-wide:px-3">
+          <Closed what="Writing as the operator" />
+        </div>
+      )}
     </section>
   );
 }

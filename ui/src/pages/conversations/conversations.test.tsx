@@ -57,6 +57,13 @@ test('Ctrl-Enter sends to the peer, where the talk was last; Enter makes a new l
   expect(localStorage.getItem('nexus.draft.peer:ines')).toBeNull();
 });
 
+test('a reader whose key may not write as the operator is told so', async () => {
+  stubHub({ ...hub, me: { is_admin: false, scopes: ['read'] } });
+  show(<Conversations />, '/conversations?peer=ines');
+  expect((await screen.findByText(/^Writing as the operator is for whoever runs the hub/)).textContent).toContain('admin');
+  expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
+});
+
 test('what could not be sent stays, and trying again cannot send it twice', async () => {
   const asked = stubHub({ ...hub, message_create: new Refusal('RATE_LIMITED', 'Wait a moment.', 429) });
   show(<Conversations />, '/conversations?peer=ines');
