@@ -21,7 +21,8 @@ export class Refusal {
 /** Answers operations by their name; what is not named is an empty list. An answer may be a function of the input. */
 export function stubHub(answers: Answers): Asked[] {
   cache.clear();
-  cache.setDefaultOptions({ queries: { ...cache.getDefaultOptions().queries, retry: false } });
+  const usual = cache.getDefaultOptions();
+  cache.setDefaultOptions({ ...usual, queries: { ...usual.queries, retry: false } });
   const asked: Asked[] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
     const name = path.replace(/^\/api\/v1\/(op\/)?/, '');

@@ -6,13 +6,14 @@ import { call, type Data, HubError, type Input, type Op } from './call';
 export const cache = new QueryClient({
   defaultOptions: {
     queries: {
+      networkMode: 'always', // a hub on this machine answers also where there is no network
       staleTime: Number.POSITIVE_INFINITY, // the event stream says what is stale
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
       retry: (count, error) => count < 3 && !(error instanceof HubError && error.status >= 400 && error.status < 500),
       placeholderData: keepPreviousData,
     },
-    mutations: { retry: false },
+    mutations: { networkMode: 'always', retry: false },
   },
 });
 
