@@ -25,11 +25,12 @@ describe('conversations', () => {
     const page = await visit(t, '/conversations?peer=wren');
     await page.getByText('Nothing was said yet').waitFor();
     await field(page).fill('Shall we **start**?\n\nI am here.');
-    await page.getByRole('button', { name: /^Send/ }).click();
+    await page.getByRole('button', { name: /^Send/ }).dblclick(); // as impatient people do
     await said(page, 'Shall we start?').waitFor();
     assert.equal(await field(page).inputValue(), '');
 
-    const [message] = await wren.mail();
+    const [message, ...others] = await wren.mail();
+    assert.deepEqual(others, []);
     assert.equal(message.from_agent_id, 'operator');
     assert.equal(message.body, 'Shall we **start**?\n\nI am here.');
     await said(page, 'Shall we start?').getByText(/^read/i).waitFor();
@@ -114,6 +115,20 @@ describe('conversations', () => {
     await said(page, 'Short, then').waitFor();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     assert.deepEqual((await plover.mail()).map(({ body }) => body), ['Short, then']);
+  });
+
+  test('what could not be sent because nothing answers is sent once when something does', async (t) => {
+    const { mail } = await newAgent('knot');
+    const page = await visit(t, '/conversations?peer=knot', { quietly: false });
+    await field(page).fill('Into the wind');
+    await page.context().setOffline(true);
+    await field(page).press('Control+Enter');
+    await page.getByRole('alert').getByText('The hub does not answer.').waitFor();
+    assert.equal(await field(page).inputValue(), 'Into the wind');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await said(page, 'Into the wind').waitFor();
+    assert.deepEqual((await mail()).map(({ body }) => body), ['Into the wind']);
   });
 
   test('what reached nobody is told at once, and has its place', async (t) => {

@@ -1,21 +1,21 @@
 // What all who use the dashboard share: one hub with a team at work, one browser, and what the hub says without a browser.
 
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 
 import { launch } from '../browser.mjs';
 import { open, startTeam } from '../dashboard.mjs';
 
 export const desk = {};
 
-export async function arrive() {
+before(async () => {
   const [browser, { hub, team, stop }] = await Promise.all([launch(), startTeam()]);
   Object.assign(desk, { browser, hub, team, stop, nexus: team.ids['workspace.nexus'] });
-}
-
-export async function leave() {
+});
+after(async () => {
   await desk.browser?.close();
   await desk.stop?.();
-}
+});
 
 /** Opens a page as whoever sits at the hub's machine. */
 export async function visit(t, path, options) {
@@ -66,6 +66,12 @@ export async function newAgent(agent_id, { role, capabilities, workspace = desk.
     write: (agent, body, more) =>
       call('message_create', { project_root: workspace, from_agent_id: agent_id, subject: body, body, target: { strategy: 'direct', agent_id: agent }, ...more }, api_key),
   };
+}
+
+/** Asks again and again until it is so; for what the hub does by itself and shows nowhere. */
+export async function eventually(isSo) {
+  for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((soon) => setTimeout(soon, 50))) if (await isSo()) return;
+  assert.fail(`it never was so: ${isSo}`);
 }
 
 /** The inspector, and a dialog that asks. */

@@ -9,6 +9,12 @@ const lane = (page, name) => page.getByRole('region', { name, exact: true });
 const card = (page, title) => page.getByRole('article').filter({ hasText: title });
 const cardIn = (page, name, title) => lane(page, name).getByRole('article').filter({ hasText: title });
 
+/** Waits until a card is in a lane for good, not only on its way there. */
+async function arrives(page, name, title) {
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await cardIn(page, name, title).and(page.locator(':not([aria-busy])')).waitFor();
+}
+
 /** Carries a card over a lane and lets it go, as a hand does: what may be done shows while it is carried. */
 async function drag(page, from, to) {
   await from.hover();
@@ -71,7 +77,7 @@ describe('hand-offs', () => {
     await asks.getByText('No gap is wider than a hand').waitFor();
     await asks.getByLabel(/A word for rook/).fill('Well done');
     await asks.getByRole('button', { name: 'Accept' }).click();
-    await cardIn(page, 'Completed', 'Mend the north fence').waitFor();
+    await arrives(page, 'Completed', 'Mend the north fence');
     assert.equal(await stateOf(handoff_id), 'COMPLETED');
     assert.match((await rook.mail()).map((message) => message.body).join(), /Well done/);
   });
@@ -85,7 +91,7 @@ describe('hand-offs', () => {
     await page.keyboard.press('Enter');
     await dialog(page, 'Accept “Count the sheep”').waitFor();
     await page.keyboard.press('Control+Enter');
-    await cardIn(page, 'Completed', 'Count the sheep').waitFor();
+    await arrives(page, 'Completed', 'Count the sheep');
     assert.equal(await stateOf(handoff), 'COMPLETED');
   });
 
@@ -98,9 +104,24 @@ describe('hand-offs', () => {
     assert.ok(await asks.getByRole('button', { name: 'Send back' }).isDisabled());
     await asks.getByLabel('What is missing').fill('The second coat');
     await asks.getByRole('button', { name: 'Send back' }).click();
+    await arrives(page, 'Claimed', 'Paint the gate');
     await cardIn(page, 'Claimed', 'Paint the gate').getByRole('meter').waitFor();
     assert.equal(await stateOf(handoff), 'CLAIMED');
     assert.match((await magpie.mail()).map((message) => message.body).join(), /The second coat/);
+  });
+
+  test('a verdict that comes too late is refused, and its words are kept', async (t) => {
+    const handoff_id = await handOff(await newAgent('jay'), 'Hide the acorns', 'VERIFYING');
+    const page = await visit(t, `/handoffs?q=acorns&see=handoff:${handoff_id}`, { quietly: false });
+    await inspector(page).getByRole('button', { name: 'Send back' }).click();
+    const asks = dialog(page, 'Send back “Hide the acorns”');
+    await asks.getByLabel('What is missing').fill('Deeper, please');
+    await call('handoff_verify', { project_root: desk.nexus, handoff_id, agent_id: 'operator', verdict: 'accept' });
+    await cardIn(page, 'Completed', 'Hide the acorns').waitFor({ state: 'attached' });
+    await asks.getByRole('button', { name: 'Send back' }).click();
+    await asks.getByRole('alert').waitFor();
+    assert.equal(await asks.getByLabel('What is missing').inputValue(), 'Deeper, please');
+    assert.equal(await stateOf(handoff_id), 'COMPLETED');
   });
 
   test('work is cancelled after a question, and not before', async (t) => {
@@ -115,7 +136,7 @@ describe('hand-offs', () => {
     await page.getByLabel('Why (optional)').fill('It rained');
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('button', { name: /Unfold Cancelled/ }).click();
-    await cardIn(page, 'Cancelled', 'Dig a pond').waitFor();
+    await arrives(page, 'Cancelled', 'Dig a pond');
     assert.equal(await stateOf(handoff), 'CANCELLED');
   });
 
@@ -124,7 +145,7 @@ describe('hand-offs', () => {
     const page = await visit(t, '/handoffs?q=Trim+the+build&unfold=PARKED');
     await cardIn(page, 'Parked', 'Trim the build caches').waitFor();
     await drag(page, card(page, 'Trim the build caches'), lane(page, 'Open'));
-    await cardIn(page, 'Open', 'Trim the build caches').waitFor();
+    await arrives(page, 'Open', 'Trim the build caches');
     assert.equal(await stateOf(parked), 'OPEN');
   });
 
@@ -167,19 +188,19 @@ describe('tasks', () => {
     await page.keyboard.press('Escape');
 
     await drag(page, card(page, 'Bring in the hay'), lane(page, 'In progress'));
-    await cardIn(page, 'In progress', 'Bring in the hay').waitFor();
-    await page.locator('article[aria-busy]').waitFor({ state: 'detached' });
+    await arrives(page, 'In progress', 'Bring in the hay');
     assert.equal((await task()).status, 'in_progress');
 
     await drag(page, card(page, 'Bring in the hay'), lane(page, 'Blocked'));
     await page.getByLabel('What it waits for').fill('Dry weather');
     await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await arrives(page, 'Blocked', 'Bring in the hay');
     await cardIn(page, 'Blocked', 'Bring in the hay').getByText('Dry weather').waitFor();
 
     await cardIn(page, 'Blocked', 'Bring in the hay').click();
     await inspector(page).getByRole('button', { name: 'Finish' }).waitFor();
     await page.keyboard.press('f');
-    await cardIn(page, 'Done', 'Bring in the hay').waitFor();
+    await arrives(page, 'Done', 'Bring in the hay');
     assert.equal((await task()).status, 'done');
   });
 });
