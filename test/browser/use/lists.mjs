@@ -60,7 +60,7 @@ describe('artifacts', () => {
     const notes = await look(page, 'notes-0.9-draft.md');
     await notes.getByText('For those who run hubs', { exact: true }).waitFor();
     await notes.getByText('As written').click();
-    await notes.getByText('## For those who run hubs').waitFor();
+    await notes.getByText('## For those who run hubs').first().waitFor();
     const bench = await look(page, 'bench-0.9.json');
     await bench.getByText('ratio_to_bare_sqlite').first().waitFor();
     const log = await look(page, 'crash-seed-4711.log');
