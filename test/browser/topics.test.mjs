@@ -194,7 +194,7 @@ test('deleting a post takes its replies along', async (t) => {
 test('a topic is opened, renamed, exported, closed and deleted', async (t) => {
   const page = await open(t, browser, hub, '/topics');
   await page.getByRole('button', { name: 'Open a new topic' }).click();
-  await page.getByLabel('Name').fill('For a while');
+  await page.getByLabel('Name', { exact: true }).fill('For a while');
   await page.getByLabel('Workspace', { exact: true }).selectOption('infra');
   await page.getByRole('button', { name: 'Open the topic' }).click();
   await page.getByRole('heading', { name: 'For a while' }).waitFor();

@@ -71,7 +71,7 @@ describe('conversations', () => {
 
     await page.getByRole('button', { name: 'Attach an artifact' }).click();
     await page.getByText('A new one').click();
-    await page.getByLabel('Name').fill('field-notes.md');
+    await page.getByLabel('Name', { exact: true }).fill('field-notes.md');
     await page.getByLabel('Content').fill('# Seen today\n\n- a **heron**');
     await page.getByRole('button', { name: 'Attach', exact: true }).click();
     await page.getByRole('list', { name: 'Goes along' }).getByText('field-notes.md').waitFor();

@@ -39,9 +39,11 @@ export function usePages<N extends Op>(name: N, input: Input<N>, options?: Askin
   });
 }
 
-/** Reads the next page, unless there is none or it is on its way. */
-export function readOn(pages: Pick<ReturnType<typeof usePages>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>) {
-  if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
+/** Reads the next page, unless there is none, it is on its way, or the hub would not give it. */
+export function readOn(
+  pages: Pick<ReturnType<typeof usePages>, 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'>,
+) {
+  if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) void pages.fetchNextPage();
 }
 
 /** Reads answers of an operation again. */
