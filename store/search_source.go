@@ -179,6 +179,7 @@ func (t *Tx) VisibleDocuments(kind, agentID string, ids []string, now time.Time)
 // workspace without a name is called as its directory is.
 func (t *Tx) SearchPlaces(names []string) (workspaces, places []string, err error) {
 	all, err := t.Workspaces()
+	workspaces = []string{} // none is not all
 	for _, w := range all {
 		name := filepath.Base(w.Root)
 		if w.DisplayName != nil && *w.DisplayName != "" {
