@@ -92,7 +92,7 @@ func (s *Service) firstLook(ctx context.Context, q EventQuery, agentID string) (
 		if me, _, err = tx.Agent(agentID); err != nil {
 			return page, err
 		}
-		full := profile(agentID, me.Agent)
+		full := ProfileOf(agentID, me.Agent)
 		return readPage(tx, q, &viewer{tx: tx, id: agentID, full: &full}, s.now())
 	})
 	if err == nil {
@@ -211,7 +211,7 @@ func (v *viewer) sees(e nexus.Event, now time.Time) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		full := profile(v.id, a.Agent)
+		full := ProfileOf(v.id, a.Agent)
 		v.full = &full
 	}
 	return CanSee(e, *v.full, now), nil

@@ -104,7 +104,7 @@ func (s *Service) availableLook(ctx context.Context, p AvailableParams) (availab
 		return nil, nil, err
 	}
 	s.seen(ctx, me, s.now())
-	who := profile(p.AgentID, me)
+	who := ProfileOf(p.AgentID, me)
 	keys := offeredTo(who)
 	wake := make([]string, len(keys))
 	for i, key := range keys {
@@ -242,7 +242,7 @@ func (s *Service) Claim(ctx context.Context, p ClaimParams) (ClaimResult, error)
 		if err != nil {
 			return ClaimResult{}, err
 		}
-		if !h.eligible(profile(p.AgentID, a.Agent), now) {
+		if !h.eligible(ProfileOf(p.AgentID, a.Agent), now) {
 			return ClaimResult{}, nexus.Errorf(nexus.NotEligible,
 				"Hand-off %q is not for you: neither your name, role nor capabilities match its target.", h.ID).With("target", h.Target)
 		}

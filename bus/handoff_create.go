@@ -269,7 +269,7 @@ func (s *Service) eligibleCount(tx Tx, target *Target) (int, error) {
 	}
 	n := 0
 	for id, a := range found {
-		if target.Eligible(profile(id, a), now, now) {
+		if target.Eligible(ProfileOf(id, a), now, now) {
 			n++
 		}
 	}

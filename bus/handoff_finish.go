@@ -387,7 +387,7 @@ func (s *Service) ReadHandoff(ctx context.Context, p WorkParams) (Handoff, error
 		}
 		h.Blocked = h.WaitsFor > 0 && h.Status == HandoffOpen
 		if p.AgentID == nexus.OperatorID || p.AgentID == h.FromAgentID || p.AgentID == deref(h.ClaimedBy) ||
-			h.Visibility == nexus.VisibilityPublic || h.eligible(profile(p.AgentID, a.Agent), now) ||
+			h.Visibility == nexus.VisibilityPublic || h.eligible(ProfileOf(p.AgentID, a.Agent), now) ||
 			s.mayVerify(tx, h, p.AgentID) == nil {
 			return h, nil
 		}

@@ -141,7 +141,7 @@ func (s *Service) mayVerify(tx Tx, h Handoff, agentID string) error {
 		if err != nil {
 			return err
 		}
-		if _, has := slices.BinarySearch(profile(agentID, a.Agent).Capabilities, who.Capability); has {
+		if _, has := slices.BinarySearch(ProfileOf(agentID, a.Agent).Capabilities, who.Capability); has {
 			return nil
 		}
 	}

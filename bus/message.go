@@ -272,7 +272,7 @@ func (s *Service) recipients(tx Tx, m Message, target *Target, now time.Time) (t
 	}
 	to = []string{}
 	for id, a := range found {
-		if id != m.FromAgentID && target.Eligible(profile(id, a), now, now) {
+		if id != m.FromAgentID && target.Eligible(ProfileOf(id, a), now, now) {
 			to = append(to, id)
 		}
 	}

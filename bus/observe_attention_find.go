@@ -88,7 +88,7 @@ func anybodyFor(tx Tx, h Handoff, now time.Time) (bool, error) {
 		return false, err
 	}
 	for id, a := range found {
-		if h.eligible(profile(id, a), now) {
+		if h.eligible(ProfileOf(id, a), now) {
 			return true, nil
 		}
 	}

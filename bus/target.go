@@ -185,9 +185,9 @@ type Profile struct {
 	Capabilities []string // sorted
 }
 
-// profile is how routing sees an agent; one that is not registered has only its
+// ProfileOf is how routing sees an agent; one that is not registered has only its
 // name.
-func profile(id string, a Agent) Profile {
+func ProfileOf(id string, a Agent) Profile {
 	p := Profile{AgentID: id}
 	if a.Role != nil {
 		p.Role = *a.Role

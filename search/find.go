@@ -241,7 +241,7 @@ func (c collection) withoutVector() (numbers []int64) {
 // depth is how many chunks are looked at more closely. Those who may not read
 // everything need more, for some of it is not for them.
 func (f *finding) depth() int {
-	if f.actor.MayReadLog() != nil {
+	if f.partial() {
 		return mostRanked
 	}
 	return max(fewRanked, 5*f.limit)

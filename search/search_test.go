@@ -270,12 +270,15 @@ func TestVisibility(t *testing.T) {
 			finds bool
 		}{
 			"the operator":                {nexus.Actor{Kind: nexus.KindOperator}, true},
-			"one who may read the log":    {nexus.Actor{Kind: nexus.KindAgent, AgentID: "eve"}, true},
+			"a local process":             {nexus.Actor{Kind: nexus.KindProcess}, true},
+			"an administrator's key":      {nexus.Actor{Kind: nexus.KindAgent, AgentID: "eve", Scopes: "admin"}, true},
+			"another agent":               {nexus.Actor{Kind: nexus.KindAgent, AgentID: "eve"}, false},
+			"its recipient":               {nexus.Actor{Kind: nexus.KindAgent, AgentID: "bob"}, true},
 			"one who may not":             {nexus.Actor{Kind: nexus.KindAgent, AgentID: "eve", Blind: true}, false},
 			"the sender":                  {nexus.Actor{Kind: nexus.KindAgent, AgentID: "ada", Blind: true}, true},
 			"the recipient":               {nexus.Actor{Kind: nexus.KindAgent, AgentID: "bob", Blind: true}, true},
-			"a key for the workspace":     {nexus.Actor{Kind: nexus.KindAgent, AgentID: "eve", Scopes: nexus.Scopes("read workspace:" + *workspace)}, true},
-			"a key for another workspace": {nexus.Actor{Kind: nexus.KindAgent, AgentID: "eve", Scopes: "read workspace:ws_other"}, false},
+			"a key for the workspace":     {nexus.Actor{Kind: nexus.KindAgent, AgentID: "bob", Scopes: nexus.Scopes("read workspace:" + *workspace)}, true},
+			"a key for another workspace": {nexus.Actor{Kind: nexus.KindAgent, AgentID: "bob", Scopes: "read workspace:ws_other"}, false},
 		} {
 			for _, q := range []string{"swordfish", "password vault", "from:ada", `"swordfish"`} {
 				for _, mode := range []string{"fts", "semantic", "hybrid"} {
@@ -288,6 +291,30 @@ func TestVisibility(t *testing.T) {
 						k.t.Errorf("%s by %s with %q: got %v, want %v", name, mode, q, got, want)
 					}
 				}
+			}
+		}
+	})
+}
+
+// What everybody may see, an agent finds that had no part in it.
+func TestSeenByAll(t *testing.T) {
+	each(t, func(k *kit) {
+		said := k.call("message_create", object{
+			"project_root": k.root, "from_agent_id": "ada", "subject": "News", "body": "The marmalade is ready.", "target": object{"strategy": "broadcast"},
+		})["message_id"].(string)
+		offered := k.call("handoff_create", object{
+			"project_root": k.root, "from_agent_id": "ada", "visibility": "public", "payload": "Stir the marmalade.", "target": object{"strategy": "direct", "agent_id": "bob"},
+		})["handoff_id"].(string)
+		hidden := k.call("handoff_create", object{
+			"project_root": k.root, "from_agent_id": "ada", "visibility": "private", "payload": "Hide the marmalade.", "target": object{"strategy": "direct", "agent_id": "bob"},
+		})["handoff_id"].(string)
+		for agent, want := range map[string][]string{"eve": {offered, said}, "bob": {hidden, offered, said}} {
+			k.actor = nexus.Actor{Kind: nexus.KindAgent, AgentID: agent}
+			got := ids(k.find("marmalade", byWords))
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				k.t.Errorf("%s found %v, want %v", agent, got, want)
 			}
 		}
 	})

@@ -82,6 +82,9 @@ type findRows interface {
 	// ReadableDocuments are those of the ids that an agent may read who may not
 	// read the log.
 	ReadableDocuments(kind, agentID string, ids []string) ([]string, error)
+	// VisibleDocuments are those that one may read who may read the log: its own,
+	// and those that the log shows it.
+	VisibleDocuments(kind, agentID string, ids []string, now time.Time) ([]string, error)
 	// SearchPlaces finds workspaces, channels and topics by name.
 	SearchPlaces(names []string) (workspaces, places []string, err error)
 }

@@ -81,12 +81,9 @@ func (f *finding) texts(tx Tx, heads []Head) (map[[2]string]Document, error) {
 	}
 	texts := map[[2]string]Document{}
 	for _, kind := range kindsOf(byKind) {
-		ids := byKind[kind]
-		if f.actor.MayReadLog() != nil {
-			var err error
-			if ids, err = tx.ReadableDocuments(kind, f.actor.AgentID, ids); err != nil {
-				return nil, err
-			}
+		ids, err := f.mine(tx, kind, byKind[kind])
+		if err != nil {
+			return nil, err
 		}
 		documents, err := tx.SearchDocuments(kind, ids)
 		if err != nil {
@@ -99,6 +96,23 @@ func (f *finding) texts(tx Tx, heads []Head) (map[[2]string]Document, error) {
 		}
 	}
 	return texts, nil
+}
+
+// mine are those of the ids that are for the caller: an agent sees by its own key
+// what the log shows it, whoever runs the hub sees everything.
+func (f *finding) mine(tx Tx, kind string, ids []string) ([]string, error) {
+	switch {
+	case f.actor.MayReadLog() != nil:
+		return tx.ReadableDocuments(kind, f.actor.AgentID, ids)
+	case f.partial():
+		return tx.VisibleDocuments(kind, f.actor.AgentID, ids, f.now())
+	}
+	return ids, nil
+}
+
+// partial tells whether some of what there is may not be for the caller.
+func (f *finding) partial() bool {
+	return f.actor.Kind == nexus.KindAgent && !slices.Contains(f.actor.Scopes.List(), nexus.ScopeAdmin)
 }
 
 func (f *finding) hit(d *found, doc Document, span Span, words matcher) Hit {

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"nexus"
+	"nexus/bus"
 	"nexus/search"
 )
 
@@ -30,8 +32,24 @@ type searchSource struct {
 	// readable are those of the ids that an agent may read who may not read the
 	// log.
 	readable func(t *Tx, agentID string, ids []string) ([]string, error)
+	// sights tell who sees documents, in the words of the log; nil where everybody
+	// does.
+	sights func(t *Tx, ids []string) ([]sight, error)
 	// places finds channels, topics and the like by name; nil where there are none.
 	places func(t *Tx, names []string) ([]string, error)
+}
+
+// A sight is what decides who sees a document.
+type sight struct {
+	id    string
+	event nexus.Event
+}
+
+func scanSight(r row) (s sight, err error) {
+	var target json.RawMessage
+	err = r.scan(&s.id, &s.event.Actor, &s.event.Visibility, &target, &s.event.CreatedAt)
+	s.event.Target = target
+	return s, err
 }
 
 // searchSources is everything that can be found. Notes of the
@@ -145,11 +163,33 @@ func (t *Tx) ReadableDocuments(kind, agentID string, ids []string) ([]string, er
 	return s.readable(t, agentID, ids)
 }
 
+// VisibleDocuments are those of the ids that an agent may read who may read the
+// log: its own, and those that the log shows it.
+func (t *Tx) VisibleDocuments(kind, agentID string, ids []string, now time.Time) ([]string, error) {
+	visible, err := t.ReadableDocuments(kind, agentID, ids)
+	s, ok := sourceOf(kind)
+	if err != nil || !ok || s.sights == nil || len(visible) == len(ids) {
+		return visible, err
+	}
+	agent, _, err := t.Agent(agentID)
+	if err != nil {
+		return nil, err
+	}
+	sights, err := s.sights(t, ids)
+	for _, one := range sights {
+		if bus.CanSee(one.event, bus.ProfileOf(agentID, agent.Agent), now) && !slices.Contains(visible, one.id) {
+			visible = append(visible, one.id)
+		}
+	}
+	return visible, err
+}
+
 // SearchPlaces finds what somebody may mean by the names of places: workspaces
 // by id, name or path, and channels, topics and the like by id or name. A
 // workspace without a name is called as its directory is.
 func (t *Tx) SearchPlaces(names []string) (workspaces, places []string, err error) {
 	all, err := t.Workspaces()
+	workspaces = []string{} // none is not all
 	for _, w := range all {
 		name := filepath.Base(w.Root)
 		if w.DisplayName != nil && *w.DisplayName != "" {

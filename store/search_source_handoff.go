@@ -31,6 +31,10 @@ var handoffSource = searchSource{
 		return list(t, `SELECT handoff_id FROM handoffs WHERE `+t.dialect().oneOf("handoff_id", 1)+` AND (from_agent_id = $2 OR claimed_by = $2)`,
 			args(elements(ids), agentID), text)
 	},
+	sights: func(t *Tx, ids []string) ([]sight, error) {
+		return list(t, `SELECT handoff_id, from_agent_id, visibility, target, created_at FROM handoffs WHERE `+t.dialect().oneOf("handoff_id", 1),
+			args(elements(ids)), scanSight)
+	},
 }
 
 const handoffDocuments = `

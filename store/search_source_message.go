@@ -31,6 +31,11 @@ var messageSource = searchSource{
 				SELECT 1 FROM message_deliveries d WHERE d.message_id = m.message_id AND d.recipient_agent_id = $2))`,
 			args(elements(ids), agentID), text)
 	},
+	sights: func(t *Tx, ids []string) ([]sight, error) { // a message without a target is for everybody
+		return list(t, `
+			SELECT message_id, from_agent_id, CASE WHEN target IS NULL THEN 'public' ELSE 'eligible' END, target, created_at
+			FROM messages WHERE `+t.dialect().oneOf("message_id", 1), args(elements(ids)), scanSight)
+	},
 	places: func(t *Tx, names []string) ([]string, error) {
 		return list(t, `SELECT channel_id FROM channels WHERE `+t.dialect().oneOf("name", 1), args(elements(names)), text)
 	},

@@ -181,7 +181,7 @@ func (r SearchResult) ToolText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Search: mode=%s results=%d", r.Mode, r.Count)
 	for _, h := range r.Results {
-		fmt.Fprintf(&b, "\n- %s [%d] %s (%s) id=%s: %s", h.TopicName, h.Seq, h.Sender, h.Type, h.MessageID, oneLine(h.Snippet))
+		fmt.Fprintf(&b, "\n- %s [%d] %s (%s) id=%s: %s", inLine(h.TopicName), h.Seq, h.Sender, inLine(h.Type), h.MessageID, oneLine(h.Snippet))
 	}
 	b.WriteString(r.text())
 	return b.String()

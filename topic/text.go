@@ -3,18 +3,20 @@ package topic
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // What a model reads of an answer: beside the fields, one block of text. Some
-// clients show nothing else, so all that matters is in it.
+// clients show nothing else, so all that matters is in it. What somebody chose and
+// stands in a line of ours stays in that line: nobody adds a line of their own.
 
 // ToolText is the answer as a text.
 func (p Pong) ToolText() string { return fmt.Sprintf("pong (%s)", p.Package) }
 
 // ToolText is the topic as a line of text.
 func (b Brief) ToolText() string {
-	return fmt.Sprintf(`Topic: name="%s", topic_id="%s", status="%s"`, b.Name, b.ID, b.Status)
+	return fmt.Sprintf(`Topic: name="%s", topic_id="%s", status="%s"`, inLine(b.Name), b.ID, b.Status)
 }
 
 // shownTopics is how many topics a text lists.
@@ -29,7 +31,7 @@ func (l Listing) ToolText() string {
 			fmt.Fprintf(&b, "\n(%d more)", len(l.Topics)-shownTopics)
 			break
 		}
-		fmt.Fprintf(&b, "\n- %s (%s) topic_id=%s", t.Name, t.Status, t.ID)
+		fmt.Fprintf(&b, "\n- %s (%s) topic_id=%s", inLine(t.Name), t.Status, t.ID)
 	}
 	return b.String()
 }
@@ -38,7 +40,7 @@ func (l Listing) ToolText() string {
 func (r CloseResult) ToolText() string {
 	text := fmt.Sprintf(`Topic closed: topic_id="%s", status="%s"`, r.TopicID, r.Status)
 	if r.CloseReason != nil {
-		text += fmt.Sprintf(`, reason="%s"`, *r.CloseReason)
+		text += fmt.Sprintf(`, reason="%s"`, inLine(*r.CloseReason))
 	}
 	return text + r.text()
 }
@@ -68,7 +70,7 @@ func (r SyncResult) ToolText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Sync: status=%s received=%d sent=%d cursor=%d has_more=%t", r.Status, r.Count, len(r.Sent), r.Cursor.LastSeq, r.HasMore)
 	for _, p := range r.Received {
-		fmt.Fprintf(&b, "\n\n[%d] %s (%s) id=%s", p.Seq, p.Sender, p.Type, p.ID)
+		fmt.Fprintf(&b, "\n\n[%d] %s (%s) id=%s", p.Seq, p.Sender, inLine(p.Type), p.ID)
 		if p.ReplyTo != nil {
 			b.WriteString(" reply_to=" + *p.ReplyTo)
 		}
@@ -78,6 +80,16 @@ func (r SyncResult) ToolText() string {
 	}
 	b.WriteString(r.text())
 	return b.String()
+}
+
+// inLine is a name as it is but for what would end the line.
+func inLine(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
+			return ' '
+		}
+		return r
+	}, name)
 }
 
 // cut shortens a body and says so.
