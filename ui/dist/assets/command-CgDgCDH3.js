@@ -1,1 +1,0 @@
-import{a as e,n as t}from"./jsx-runtime-Wy9s6hX0.js";import{G as n,d as r,it as i}from"./Time-D_BEH_9K.js";var a=e(t(),1);function o(e,t={}){let o=i(e,t);r((0,a.useMemo)(()=>[{keys:`y`,does:`Copy this view as a command`,group:`Actions`,run:()=>void n(o)}],[o]))}export{o as t};

@@ -1,1 +1,0 @@
-import{X as e}from"./Time-D_BEH_9K.js";var t={name:`corner-up-left`,size:24,node:[[`path`,{d:`M20 20v-7a4 4 0 0 0-4-4H4`,key:`1nkjon`}],[`path`,{d:`M9 14 4 9l5-5`,key:`102s5s`}]]};t.node;var n=e(t);export{n as t};
