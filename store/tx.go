@@ -39,6 +39,7 @@ type conn interface {
 type dialect struct {
 	skipLocked  string // ends a SELECT that takes rows for itself
 	holdRow     string // ends a SELECT that keeps others from changing its row until the commit
+	keepRow     string // ends a SELECT that keeps others from deleting its row until the commit
 	tableExists string
 	elements    string // selects the elements of a JSON list, %s
 	numbers     string // selects them where they are integers
