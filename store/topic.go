@@ -118,12 +118,17 @@ func (t *Tx) ClaimReservation(topicID, name string, at float64) error {
 }
 
 // TouchCursor is one statement, which holds the row until the commit: two calls
-// of one peer never receive the same message.
+// of one peer never receive the same message. There is none in a topic that was
+// deleted meanwhile.
 func (t *Tx) TouchCursor(topicID, name string, at float64) (topic.Cursor, error) {
-	c, _, err := first(t, `
-		INSERT INTO topic_cursors (topic_id, agent_name, last_seq, updated_at) VALUES ($1, $2, 0, $3)
+	c, found, err := first(t, `
+		INSERT INTO topic_cursors (topic_id, agent_name, last_seq, updated_at)
+		SELECT topic_id, $2, 0, $3 FROM topics WHERE topic_id = $1`+t.dialect().keepRow+`
 		ON CONFLICT (topic_id, agent_name) DO UPDATE SET updated_at = excluded.updated_at
 		RETURNING last_seq, skip_seq, updated_at`, args(topicID, name, stampOf(at)), scanCursor)
+	if err == nil && !found {
+		err = nexus.Errorf(nexus.TopicNotFound, "Topic not found.")
+	}
 	return c, err
 }
 

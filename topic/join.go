@@ -178,6 +178,9 @@ func (s *Service) member(ctx context.Context, tx Tx, t Topic, as Identity) (stri
 		return "", notJoined()
 	}
 	r, found, err := tx.Reservation(t.ID, name)
+	if err == nil && !found { // or the topic was deleted a moment ago, and the name with it
+		_, err = find(ctx, t.ID, tx.Topic)
+	}
 	if err == nil && (!found || !r.proves(token)) {
 		err = notJoined()
 	}
