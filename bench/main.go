@@ -73,6 +73,7 @@ func main() {
 	all = append(all, workBenchmarks()...)
 	all = append(all, wakeBenchmarks()...)
 	all = append(all, streamBenchmarks()...)
+	all = append(all, topicBenchmarks()...)
 	all = append(all, searchBenchmarks()...)
 	all = append(all, processBenchmarks()...)
 
