@@ -45,10 +45,11 @@ type probe struct {
 	scale   float32
 	lift    int64 // what is added to the numbers
 	sum     int64 // of the numbers
+	unit    []float32
 }
 
 func newProbe(v []float32) *probe {
-	p := &probe{numbers: make([]uint64, len(v))}
+	p := &probe{numbers: make([]uint64, len(v)), unit: make([]float32, len(v))}
 	most, length := extent(v)
 	if most == 0 {
 		return p
@@ -59,6 +60,7 @@ func newProbe(v []float32) *probe {
 		n := int64(math.Round(float64(x)/most*float64(p.lift))) + p.lift
 		p.numbers[i] = uint64(n)
 		p.sum += n
+		p.unit[i] = float32(float64(x) / length)
 	}
 	return p
 }

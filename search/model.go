@@ -116,37 +116,51 @@ func (s *Service) embed(ctx context.Context, e Embedder, texts []string) ([][]fl
 	return nil, err
 }
 
-// pack makes a vector small: a scale, and a signed byte for each dimension.
+// pack makes a vector of length 1 into bytes: a scale, a signed byte for each
+// dimension, by which vectors are compared, and another one for what the first
+// leaves over, by which the best are put into their exact order.
 func pack(v []float32) []byte {
-	scale, small := quantise(v)
-	packed := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(v)), math.Float32bits(scale))
+	scale, small, fine := quantise(v)
+	packed := binary.LittleEndian.AppendUint32(make([]byte, 0, packedSize(len(v))), math.Float32bits(scale))
 	for _, x := range small {
+		packed = append(packed, byte(x))
+	}
+	for _, x := range fine {
 		packed = append(packed, byte(x))
 	}
 	return packed
 }
 
+// packedSize is how many bytes a vector of so many dimensions has.
+func packedSize(dims int) int { return 4 + 2*dims }
+
 // unpack takes a packed vector apart again.
-func unpack(packed []byte) (scale float32, small []int8) {
-	small = make([]int8, len(packed)-4)
+func unpack(packed []byte) (scale float32, small, fine []int8) {
+	dims := (len(packed) - 4) / 2
+	all := make([]int8, 2*dims)
 	for i, b := range packed[4:] {
-		small[i] = int8(b)
+		all[i] = int8(b)
 	}
-	return math.Float32frombits(binary.LittleEndian.Uint32(packed)), small
+	return math.Float32frombits(binary.LittleEndian.Uint32(packed)), all[:dims], all[dims:]
 }
 
-// quantise divides a vector, made to be of length 1, into a scale and small
-// integers.
-func quantise(v []float32) (scale float32, small []int8) {
-	small = make([]int8, len(v))
+// fineness is how many parts a step between two small integers is divided into.
+const fineness = 254
+
+// quantise divides a vector, made to be of length 1, into a scale, small integers
+// and what they leave over.
+func quantise(v []float32) (scale float32, small, fine []int8) {
+	small, fine = make([]int8, len(v)), make([]int8, len(v))
 	most, length := extent(v)
 	if most == 0 {
-		return 0, small
+		return 0, small, fine
 	}
 	for i, x := range v {
-		small[i] = int8(math.Round(float64(x) / most * 127))
+		exact := float64(x) / most * 127
+		near := math.Round(exact)
+		small[i], fine[i] = int8(near), int8(math.Round((exact-near)*fineness))
 	}
-	return float32(most / 127 / length), small
+	return float32(most / 127 / length), small, fine
 }
 
 // extent is the largest number of a vector and its length; nothing for one that

@@ -25,6 +25,7 @@ type vectorIndex struct {
 	scales  []float32
 	traits  []traits
 	blocks  []block
+	fine    []int8 // what the bytes in the blocks leave over
 	names   map[string]int32
 }
 
@@ -68,7 +69,7 @@ func (x *vectorIndex) reset(epoch string, m Model) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.epoch, x.model, x.last, x.names = epoch, m, 0, map[string]int32{}
-	x.numbers, x.scales, x.traits, x.blocks = nil, nil, nil, nil
+	x.numbers, x.scales, x.traits, x.blocks, x.fine = nil, nil, nil, nil, nil
 }
 
 func (x *vectorIndex) append(page []StoredVector) {
@@ -76,15 +77,16 @@ func (x *vectorIndex) append(page []StoredVector) {
 	defer x.mu.Unlock()
 	for _, v := range page {
 		x.last = v.ChunkNo
-		if len(v.Vector) != 4+x.model.Dims { // of the same name, and yet another model
+		if len(v.Vector) != packedSize(x.model.Dims) { // of the same name, and yet another model
 			continue
 		}
 		at := len(x.numbers)
 		if at%blockSize == 0 {
 			x.blocks = append(x.blocks, newBlock(x.model.Dims))
 		}
-		scale, small := unpack(v.Vector)
+		scale, small, fine := unpack(v.Vector)
 		x.blocks[at/blockSize].put(at%blockSize, small)
+		x.fine = append(x.fine, fine...)
 		x.numbers, x.scales = append(x.numbers, v.ChunkNo), append(x.scales, scale)
 		x.traits = append(x.traits, traits{
 			kind: x.name(v.Kind), space: x.name(v.Workspace), place: x.name(v.Place), sender: x.name(v.Sender),
@@ -177,6 +179,10 @@ func (x *vectorIndex) nearest(query []float32, f Filter, only, not map[int64]boo
 	for _, t := range tops {
 		best = append(best, t.heap...)
 	}
+	for i, r := range best {
+		at, _ := slices.BinarySearch(x.numbers, r.ChunkNo)
+		best[i].Score += float64(x.rest(q, at))
+	}
 	slices.SortFunc(best, func(a, b Ranked) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ChunkNo, a.ChunkNo))
 	})
@@ -198,6 +204,15 @@ func (x *vectorIndex) scan(b int, q *probe, v *sieve, t *top) {
 			}
 		}
 	}
+}
+
+// rest is what the bytes in the blocks leave over of a product.
+func (x *vectorIndex) rest(q *probe, at int) float32 {
+	dot := float32(0)
+	for i, f := range x.fine[at*x.model.Dims:][:x.model.Dims] {
+		dot += q.unit[i] * float32(f)
+	}
+	return dot / fineness * x.scales[at]
 }
 
 func (v *sieve) passesAny(some []traits, numbers []int64) bool {
@@ -222,7 +237,7 @@ func (x *vectorIndex) meanings(query []float32, documents []int64) []Ranked {
 		at, _ := slices.BinarySearch(x.numbers, ChunkNo(no, 0))
 		for ; at < len(x.numbers) && DocumentOf(x.numbers[at]) == no; at++ {
 			dots := q.dots(&x.blocks[at/blockSize], at%blockSize)
-			all = append(all, Ranked{x.numbers[at], float64(dots[at%lanes] * x.scales[at])})
+			all = append(all, Ranked{x.numbers[at], float64(dots[at%lanes]*x.scales[at] + x.rest(q, at))})
 		}
 	}
 	return all

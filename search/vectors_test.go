@@ -108,9 +108,9 @@ func TestSieve(t *testing.T) {
 
 func TestPack(t *testing.T) {
 	for _, v := range [][]float32{{0, 0}, {1, -1}, {float32(math.NaN()), 1}, {float32(math.Inf(1)), 1}, {1e-30, 2e-30}, {3e38, 3e38}} {
-		scale, rows := unpack(pack(v))
-		if math.IsNaN(float64(scale)) || math.IsInf(float64(scale), 0) || len(rows) != len(v) {
-			t.Errorf("%v: scale %v, rows %v", v, scale, rows)
+		scale, rows, fine := unpack(pack(v))
+		if math.IsNaN(float64(scale)) || math.IsInf(float64(scale), 0) || len(rows) != len(v) || len(fine) != len(v) {
+			t.Errorf("%v: scale %v, rows %v, %v", v, scale, rows, fine)
 		}
 	}
 }

@@ -62,7 +62,8 @@ CREATE TABLE search_models (
 	serves BIGINT NOT NULL DEFAULT 0
 );
 
--- A vector is its scale, a float32, and a signed byte for each dimension.
+-- A vector is its scale, a float32, a signed byte for each dimension, and another
+-- for what the first leaves over.
 CREATE TABLE search_vectors (
 	model_no BIGINT NOT NULL,
 	chunk_no BIGINT NOT NULL,
