@@ -1,6 +1,6 @@
 'use strict';
 
-const search = document.getElementById('search');
+const search = document.getElementById('page-search');
 const count = document.getElementById('count');
 const none = document.getElementById('none');
 const groups = [...document.querySelectorAll('.group')];
