@@ -4,9 +4,11 @@ import { Route, Switch, useLocation } from 'wouter';
 import { HubError } from '@/api/call';
 import { startLive, useLive } from '@/api/live';
 import { useMe } from '@/api/me';
-import { cache } from '@/api/query';
+import { cache, useOp } from '@/api/query';
 import { Empty } from '@/look/Empty';
 import { Problem } from '@/look/Problem';
+import { setPeople } from '@/look/people';
+import { isPerson } from '@/things/agent/who';
 import { go } from './address';
 import { ErrorBoundary } from './ErrorBoundary';
 import { Inspector } from './Inspector';
@@ -45,8 +47,17 @@ function Door() {
   return data ? <House /> : null;
 }
 
+/** Tells avatars who is a person. */
+function usePeople() {
+  const { data } = useOp('agent_directory', { limit: 1000 });
+  useEffect(() => {
+    if (data) setPeople(data.items.filter(isPerson).map((agent) => agent.agent_id));
+  }, [data]);
+}
+
 /** The frame: rail, bar, page, inspector. */
 function House() {
+  usePeople();
   const [open, setOpen] = useState<'palette' | 'shortcuts'>();
   useShortcuts(
     useMemo(

@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react';
 import { hue, letters } from '../hue';
+import { useIsPerson } from '../people';
 
 export type Presence = 'present' | 'stale' | 'offline';
 
@@ -7,17 +8,8 @@ const sizes = { small: 'size-5 text-[10px]', usual: 'size-6 text-meta', medium: 
 const dots = { small: 'size-2', usual: 'size-2', medium: 'size-2.5', large: 'size-2.5' };
 
 /** An agent: a square with its letters, in its hue. People are round. */
-export function Avatar({
-  id,
-  presence,
-  size = 'usual',
-  person = id === 'operator',
-}: {
-  id: string;
-  presence?: string | null;
-  size?: keyof typeof sizes;
-  person?: boolean;
-}) {
+export function Avatar({ id, presence, size = 'usual' }: { id: string; presence?: string | null; size?: keyof typeof sizes }) {
+  const person = useIsPerson(id);
   return (
     <span className="relative inline-flex shrink-0" aria-hidden="true">
       <span

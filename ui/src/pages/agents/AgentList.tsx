@@ -23,7 +23,7 @@ const columns: Column<AgentRow>[] = [
     width: 'minmax(120px,1.3fr)',
     cell: (row) => (
       <span className="inline-flex min-w-0 max-w-full items-center gap-2 align-middle">
-        <Avatar id={row.agent_id} size="small" person={row.person} />
+        <Avatar id={row.agent_id} size="small" />
         <span className="truncate">{row.agent_id}</span>
         {row.name !== row.agent_id && <span className="truncate text-text-3 max-wide:hidden">{row.name}</span>}
       </span>

@@ -38,7 +38,7 @@ export default function AgentThing({ id }: { id: string }) {
       data={agent && (node ? { ...agent, presence, inbox: node.inbox, sessions: own } : agent)}
       error={entry.error}
       onRetry={entry.refetch}
-      avatar={agent && <Avatar id={id} size="large" presence={presence} person={isPerson(agent)} />}
+      avatar={agent && <Avatar id={id} size="large" presence={presence} />}
       title={id}
       subtitle={agent && described(agent)}
       command={['agent_entry', { agent_id: id }]}

@@ -16,7 +16,7 @@ export function Hover({ hit, mesh, width }: { hit: Hit; mesh: Mesh; width: numbe
       {agent ? (
         <>
           <p className="flex items-center gap-2 font-strong">
-            <Avatar id={agent.id} size="small" presence={agent.presence} person={agent.person} />
+            <Avatar id={agent.id} size="small" presence={agent.presence} />
             <span className="truncate">{agent.id}</span>
           </p>
           <p className="mt-1 text-text-2">

@@ -56,7 +56,7 @@ const columns: Column<Agent>[] = [
     width: 'minmax(88px,1.3fr)',
     cell: (agent) => (
       <span className="inline-flex min-w-0 items-center gap-2">
-        <Avatar id={agent.id} size="small" person={agent.person} />
+        <Avatar id={agent.id} size="small" />
         <span className="truncate">{agent.id}</span>
       </span>
     ),
