@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -73,6 +74,8 @@ func (a *app) runSearch(cmd *cobra.Command, cfg *Config, f *searchFlags, args []
 		return a.reindex(cmd, cfg, f.dryRun)
 	case f.status:
 		return a.searchStatus(cmd, cfg)
+	case len(args) == 0 && !slices.ContainsFunc([]string{"in", "from", "type", "after", "before"}, cmd.Flags().Changed):
+		return usageErrorf("say what to look for, such as: nexus search migration fails")
 	}
 	return a.search(cmd, cfg, f, strings.Join(args, " "))
 }
