@@ -18,8 +18,7 @@ type Choice = { key: string; group: string; words: string; label: ReactNode; hin
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const asked = useDeferredValue(text.trim());
-  const choices = useChoices(asked);
+  const choices = useChoices(text.trim());
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const now = Math.min(at, choices.length - 1);
@@ -139,11 +138,13 @@ const everything = (asked: string): Choice => ({
   run: () => go('/search', { q: asked }),
 });
 
+/** What fits. Names fit at once, so that Enter runs what was typed, however fast; what was written may come a little later. */
 function useChoices(asked: string): Choice[] {
+  const sought = useDeferredValue(asked);
   const { data: directory } = useOp('agent_directory', { limit: 1000 });
   const { data: handoffs } = useOp('observe_handoffs', { limit: 200 });
   const { data: topics } = useOp('topic_browse', { limit: 200 });
-  const { data: found } = useSearch({ q: asked, limit: perGroup }, { enabled: asked.length > 2 });
+  const { data: found } = useSearch({ q: sought, limit: perGroup }, { enabled: sought.length > 2 });
   return useMemo(() => {
     const agents = directory?.items ?? [];
     const all: Choice[] = [
