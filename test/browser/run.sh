@@ -36,5 +36,5 @@ install_npm
 export NEXUS_DEMO=$dir/demo
 go -C ../.. build -o "$NEXUS_DEMO" ./scripts/demo
 
-part "Chromium" '^ *ℹ ' node --test --test-reporter=spec --test-timeout=300000 --test-concurrency=1 *.test.mjs
+part "Chromium" '^ *ℹ ' node --test --test-reporter=spec --test-timeout=300000 --test-concurrency=2 *.test.mjs
 finish
