@@ -60,7 +60,7 @@ func newCircle(h *hub, peers, topics int) (*circle, error) {
 // sync sends what is given and receives, waiting so long.
 func (c *circle) sync(peer nexus.Membership, outbox json.RawMessage, wait int) (topic.SyncResult, error) {
 	ctx := nexus.WithMemberships(context.Background(), nexus.Memberships{Held: []nexus.Membership{peer}})
-	return c.topics.Sync(ctx, topic.SyncParams{TopicID: peer.TopicID, Outbox: nexus.JSON(outbox), WaitSeconds: &wait})
+	return c.topics.Sync(ctx, topic.SyncParams{TopicID: peer.TopicID, Outbox: outbox, WaitSeconds: &wait})
 }
 
 var outbox = func() json.RawMessage {
