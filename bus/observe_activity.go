@@ -70,7 +70,7 @@ type ActivityCounts struct {
 	HandoffsCreated int `json:"handoffs_created"`
 	Claims          int `json:"claims"`
 	Completed       int `json:"completed"`
-	Failures        int `json:"failures"` // rejected, expired, lapsed and parked work, and parked mail
+	Failures        int `json:"failures"` // rejected, expired and parked work, and parked mail
 }
 
 func (a *ActivityCounts) addEvents(kind string, n int) {

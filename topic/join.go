@@ -108,7 +108,11 @@ func joined(ctx context.Context, tx Tx, p JoinParams) (Topic, error) {
 	if p.TopicID != "" {
 		return find(ctx, p.TopicID, tx.KeepTopic)
 	}
-	return resolve(ctx, tx, *p.Name, p.AllowClosed)
+	t, err := resolve(ctx, tx, *p.Name, p.AllowClosed)
+	if err != nil {
+		return t, err
+	}
+	return find(ctx, t.ID, tx.KeepTopic)
 }
 
 // reserve gives the caller the name, if it is free or the caller's, and returns

@@ -131,7 +131,7 @@ describe('a long topic', () => {
     await first.waitFor();
     const before = await top(first);
     await post(page, 'Number 100.').waitFor({ state: 'attached' });
-    await page.waitForTimeout(300);
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     assert.ok(Math.abs((await top(first)) - before) < 3, 'what was read moved while older posts were put above it');
   });
 

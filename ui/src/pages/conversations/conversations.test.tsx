@@ -17,10 +17,11 @@ const hub = {
 const sent = { message_id: 'm2', recipients: ['ines'], delivered_count: 1, target: null, channel_id: null };
 
 /** What comes into view, as the browser would tell. */
-let seeing: (id: string) => void;
+let seeing: ((id: string) => void) | undefined;
 
 beforeEach(() => {
   localStorage.clear();
+  seeing = undefined;
   vi.stubGlobal(
     'IntersectionObserver',
     class {
@@ -121,17 +122,19 @@ test('what is in view is acknowledged once, and nothing else', async () => {
   const asked = stubHub({ ...hub, observe_messages: { items: unread, next_cursor: null }, inbox_ack: { acknowledged: 1 } });
   show(<Conversations />, '/conversations?peer=ines');
   await screen.findByText('Text of m3');
-  act(() => seeing('m3'));
+  act(() => seeing!('m3'));
   await waitFor(() => expect(asked.of('inbox_ack')).toHaveLength(1), { timeout: 2_000 });
   expect(asked.of('inbox_ack')[0]).toEqual({ agent_id: 'operator', message_ids: ['m3'] });
 });
 
 test('who looks as an agent neither writes nor reads for it', async () => {
-  const asked = stubHub({ ...hub, observe_messages: { items: [sample('m1', 'operator', 'hazel')], next_cursor: null } });
+  const items = [sample('m2', 'hazel', 'operator'), sample('m1', 'operator', 'hazel')];
+  const asked = stubHub({ ...hub, observe_messages: { items, next_cursor: null } });
   show(<Conversations />, '/conversations?as=hazel&peer=operator');
   expect(await screen.findByText(/You look as hazel/)).toBeTruthy();
   expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
-  await new Promise((done) => setTimeout(done, 800));
+  await screen.findByText('Text of m2');
+  expect(seeing).toBeUndefined(); // nobody watches what comes into view
   expect(asked.of('inbox_ack')).toEqual([]);
 });
 
