@@ -110,7 +110,6 @@ const verbs: Record<string, string> = {
   handoff_parked: 'Requeue',
   mail_parked: 'Requeue',
   mail_unread: 'Answer',
-  handoff_waiting: 'Assign',
 };
 
 const verbOf = (row: Row) => verbs[row.kind] ?? 'Inspect';

@@ -1,2 +1,0 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["assets/Rendered-B75mRMKW.js","assets/jsx-runtime-Wy9s6hX0.js"])))=>i.map(i=>d[i]);
-import{a as e,n as t,t as n}from"./jsx-runtime-Wy9s6hX0.js";import{it as r}from"./index-wT1uevhx.js";var i=e(t(),1),a=n(),o=(0,i.lazy)(()=>r(()=>import(`./Rendered-B75mRMKW.js`),__vite__mapDeps([0,1])));function s({text:e}){return(0,a.jsx)(i.Suspense,{fallback:(0,a.jsx)(`p`,{className:`whitespace-pre-wrap break-words`,children:e}),children:(0,a.jsx)(o,{text:e})})}export{s as t};
