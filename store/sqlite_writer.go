@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,7 +52,6 @@ func (w *writer) update(ctx context.Context, j *job) error {
 			return nil
 		case w.turn <- struct{}{}:
 			w.lead(j)
-			<-w.turn
 		case <-ctx.Done():
 			if j.state.CompareAndSwap(jobWaiting, jobSkipped) {
 				return context.Cause(ctx)
@@ -71,14 +69,27 @@ func (w *writer) queued() int {
 }
 
 // lead runs one batch, unless the leader's own job was done while it waited for
-// the turn: then the next in the queue may lead.
+// the turn. For those who have queued up meanwhile the leading goes on without it,
+// so that they need not wait until one of them is awake to take over.
 func (w *writer) lead(own *job) {
 	select {
 	case <-own.done:
-		return
 	default:
+		w.batch()
 	}
-	w.gather()
+	if w.queued() == 0 {
+		<-w.turn
+		return
+	}
+	go func() {
+		for w.batch() {
+		}
+		<-w.turn
+	}()
+}
+
+// batch runs those who wait, and tells whether there were any.
+func (w *writer) batch() bool {
 	w.mu.Lock()
 	n := min(len(w.queue), maxBatch)
 	batch := w.queue[:n:n]
@@ -92,21 +103,7 @@ func (w *writer) lead(own *job) {
 		}
 	}
 	w.run(started)
-}
-
-// gather lets those who are about to queue up get into this batch: it gives way
-// for as long as that makes the queue longer. With nobody about it costs nothing.
-func (w *writer) gather() {
-	for waiting := -1; ; {
-		w.mu.Lock()
-		n := len(w.queue)
-		w.mu.Unlock()
-		if n <= waiting || n >= maxBatch {
-			return
-		}
-		waiting = n
-		runtime.Gosched()
-	}
+	return n > 0
 }
 
 // run carries every job to its end. Where the database threw away more than the
