@@ -40,8 +40,8 @@ func (t *Tx) InsertChannel(c bus.Channel) (bool, error) {
 func (t *Tx) InsertMessage(m bus.Message) error {
 	return t.send(`
 		INSERT INTO messages (message_id, workspace_id, channel_id, from_agent_id, from_session_id,
-			target, subject, body, artifacts, parent_message_id, created_at, provenance)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			target, subject, body, artifacts, parent_message_id, created_at, provenance, volume)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, `+volumeOf("$1")+`)`,
 		m.ID, m.WorkspaceID, m.ChannelID, m.FromAgentID, m.FromSessionID,
 		jsonText(nexus.JSON(m.Target)), m.Subject, m.Body, stringsText(m.Artifacts), m.ParentID, m.CreatedAt, provenanceText(m.Provenance))
 }
@@ -56,8 +56,8 @@ func (t *Tx) MessagePlace(id string) (workspaceID, channelID string, found bool,
 func (t *Tx) InsertDeliveries(messageID string, recipients, ids []string, at string) error {
 	for i, recipient := range recipients {
 		if err := t.send(`
-			INSERT INTO message_deliveries (delivery_id, message_id, recipient_agent_id, status, created_at)
-			VALUES ($1, $2, $3, 'unread', $4)`, ids[i], messageID, recipient, at); err != nil {
+			INSERT INTO message_deliveries (delivery_id, message_id, recipient_agent_id, status, created_at, volume)
+			VALUES ($1, $2, $3, 'unread', $4, `+volumeOf("$2")+`)`, ids[i], messageID, recipient, at); err != nil {
 			return err
 		}
 	}

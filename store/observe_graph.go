@@ -100,10 +100,12 @@ func (t *Tx) Peers(q bus.PeerQuery) (p bus.PeerCounts, err error) {
 	if q.WorkspaceID != "" {
 		here, a = "workspace_id = $3", append(a, q.WorkspaceID)
 	}
+	written, newestWritten := t.dialect().leafed("messages", "m", "", "")
+	got, newestGot := t.dialect().leafed("message_deliveries", "d", "", "")
 	p.Sent, err = list(t, `
 		SELECT peer, count(*), max(created_at), max(delivery_id), 0 FROM (
-			SELECT d.recipient_agent_id AS peer, d.delivery_id, m.created_at, m.workspace_id FROM messages m CROSS JOIN message_deliveries d
-			WHERE m.from_agent_id = $1 AND d.message_id = m.message_id ORDER BY m.message_id DESC LIMIT $2) AS sent
+			SELECT d.recipient_agent_id AS peer, d.delivery_id, m.created_at, m.workspace_id FROM `+written+` CROSS JOIN message_deliveries d
+			WHERE m.from_agent_id = $1 AND d.message_id = m.message_id ORDER BY `+newestWritten+` LIMIT $2) AS sent
 		WHERE `+here+` GROUP BY peer ORDER BY peer`, a, scanPeer)
 	if err != nil {
 		return p, err
@@ -114,15 +116,15 @@ func (t *Tx) Peers(q bus.PeerQuery) (p bus.PeerCounts, err error) {
 	p.Received, err = list(t, `
 		SELECT peer, count(*), max(created_at), max(delivery_id), `+unread+` FROM (
 			SELECT m.from_agent_id AS peer, d.delivery_id, d.status, d.lease_expires_at, m.created_at, m.workspace_id
-			FROM message_deliveries d CROSS JOIN messages m
-			WHERE d.recipient_agent_id = $1 AND m.message_id = d.message_id ORDER BY d.message_id DESC LIMIT $2) AS received
+			FROM `+got+` CROSS JOIN messages m
+			WHERE d.recipient_agent_id = $1 AND m.message_id = d.message_id ORDER BY `+newestGot+` LIMIT $2) AS received
 		WHERE `+here+` AND peer <> $1 GROUP BY peer ORDER BY peer`, withNow, scanPeer)
 	if err != nil {
 		return p, err
 	}
 	_, err = t.one(`
 		SELECT coalesce(sum(CASE WHEN EXISTS (SELECT 1 FROM message_deliveries d WHERE d.message_id = sent.message_id) THEN 0 ELSE 1 END), 0) FROM (
-			SELECT m.message_id, m.workspace_id FROM messages m WHERE m.from_agent_id = $1 ORDER BY m.message_id DESC LIMIT $2) AS sent
+			SELECT m.message_id, m.workspace_id FROM `+written+` WHERE m.from_agent_id = $1 ORDER BY `+newestWritten+` LIMIT $2) AS sent
 		WHERE `+here, a, &p.Failed)
 	return p, err
 }

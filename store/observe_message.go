@@ -10,11 +10,13 @@ import (
 
 // messageWalk is the way to a list of messages: along the index that leads
 // straight to most of what is wanted.
-func messageWalk(q bus.MessageQuery) *walk {
+func (t *Tx) messageWalk(q bus.MessageQuery) *walk {
 	w := &walk{table: "messages", key: "message_id"}
-	bounds := []string{"message_id < " + w.arg(q.Below), "message_id > " + w.arg(q.Above)}
+	below, above := w.arg(q.Below), w.arg(q.Above)
+	bounds := []string{"message_id < " + below, "message_id > " + above}
 	along := func(table, column, value string) {
-		w.along(table, append([]string{column + " = " + w.arg(value)}, bounds...)...)
+		from, order := t.dialect().leafed(table, "m", above, below)
+		w.alongIn(order, from, append([]string{column + " = " + w.arg(value)}, bounds...)...)
 	}
 	equals := map[string]string{"workspace_id": q.WorkspaceID, "from_agent_id": q.From, "channel_id": q.ChannelID}
 	switch {
@@ -27,7 +29,7 @@ func messageWalk(q bus.MessageQuery) *walk {
 		along("messages", "from_agent_id", q.From)
 		delete(equals, "from_agent_id")
 	case q.WorkspaceID != "":
-		along("messages", "workspace_id", q.WorkspaceID)
+		w.along("messages", append([]string{"workspace_id = " + w.arg(q.WorkspaceID)}, bounds...)...)
 		delete(equals, "workspace_id")
 	default:
 		w.along("messages", bounds...)
@@ -104,13 +106,13 @@ func (t *Tx) ObservedMessages(q bus.MessageQuery, p bus.Stretch) (bus.Walked[bus
 	if q.Bodies {
 		body = "t.body"
 	}
-	return walked(t, messageWalk(q), seenColumns+", "+body, p, scanSeen, func(m bus.ObservedMessage) string { return m.ID })
+	return walked(t, t.messageWalk(q), seenColumns+", "+body, p, scanSeen, func(m bus.ObservedMessage) string { return m.ID })
 }
 
 // CountMessages counts the messages that match, no further than far or near; see
 // [counted].
 func (t *Tx) CountMessages(q bus.MessageQuery, far, near int) (n int, more bool, err error) {
-	return counted(t, messageWalk(q), far, near)
+	return counted(t, t.messageWalk(q), far, near)
 }
 
 // ObservedMessage finds a message with its body.

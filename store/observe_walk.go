@@ -23,7 +23,7 @@ type walk struct {
 
 // An indexRange is a condition that an index of a table satisfies in the order of
 // the walk's key.
-type indexRange struct{ table, where string }
+type indexRange struct{ table, where, order string }
 
 // arg is an argument as the text of a statement names it.
 func (w *walk) arg(v any) string {
@@ -34,7 +34,13 @@ func (w *walk) arg(v any) string {
 // along adds an index range. All ranges are walked together, and all of them are
 // added before the first filter.
 func (w *walk) along(table string, where ...string) {
-	w.ranges = append(w.ranges, indexRange{table, strings.Join(where, " AND ")})
+	w.alongIn(w.key+w.order(), table, where...)
+}
+
+// alongIn adds an index range that is known to be in the order of the key, though
+// it is asked for in other words.
+func (w *walk) alongIn(order, table string, where ...string) {
+	w.ranges = append(w.ranges, indexRange{table, strings.Join(where, " AND "), order})
 	w.ranged = len(w.args)
 }
 
@@ -63,7 +69,7 @@ func (w *walk) candidates(look string) string {
 		if r.where != "" {
 			where = " WHERE " + r.where
 		}
-		parts[i] = "SELECT " + w.key + " AS place FROM " + r.table + where + " ORDER BY " + w.key + w.order() + " LIMIT " + look
+		parts[i] = "SELECT " + w.key + " AS place FROM " + r.table + where + " ORDER BY " + r.order + " LIMIT " + look
 	}
 	if len(parts) == 1 {
 		return parts[0]
@@ -74,13 +80,11 @@ func (w *walk) candidates(look string) string {
 	return strings.Join(parts, " UNION ") + " ORDER BY place" + w.order() + " LIMIT " + look
 }
 
-// from is the rows of the list among the candidates.
+// from is the rows of the list among the candidates. CROSS keeps SQLite to
+// looking them up, one by one.
 func (w *walk) from(look string) string {
-	where := ""
-	if len(w.filters) > 0 {
-		where = " WHERE " + strings.Join(w.filters, " AND ")
-	}
-	return " FROM (" + w.candidates(look) + ") AS c JOIN " + w.table + " t ON t." + w.key + " = c.place" + where
+	where := strings.Join(append([]string{"t." + w.key + " = c.place"}, w.filters...), " AND ")
+	return " FROM (" + w.candidates(look) + ") AS c CROSS JOIN " + w.table + " t WHERE " + where
 }
 
 // walked is a page of a walk. key is the place of a row. Most lists are full of

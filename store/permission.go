@@ -20,12 +20,15 @@ func (t *Tx) AgentStanding(id string) (bus.Standing, bool, error) {
 }
 
 // CountSent counts what an agent has sent since a moment, up to a limit. It
-// looks at the newest ones only.
+// looks at the newest ones only, and into no volume that was full before.
 func (t *Tx) CountSent(agentID, since string, limit int) (n int, err error) {
+	const above = `coalesce((SELECT o.first_id FROM message_volumes o WHERE (
+		SELECT created_at FROM messages WHERE message_id >= o.first_id ORDER BY message_id LIMIT 1) < $4 ORDER BY o.volume DESC LIMIT 1), '')`
+	from, order := t.dialect().leafed("messages", "m", above, "")
 	_, err = t.one(`
 		SELECT count(*) FROM (
-			SELECT created_at FROM messages WHERE from_agent_id = $1 ORDER BY message_id DESC LIMIT $2) AS latest
-		WHERE created_at > $3`, args(agentID, limit, since), &n)
+			SELECT created_at FROM `+from+` WHERE m.from_agent_id = $1 AND m.message_id > `+above+` ORDER BY `+order+` LIMIT $2) AS latest
+		WHERE created_at > $3`, args(agentID, limit, since, shifted(since, -disorder)), &n)
 	return n, err
 }
 

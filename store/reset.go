@@ -21,9 +21,10 @@ const (
 		ORDER BY c.relname = 'events', (SELECT count(*) FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid), 1`
 )
 
-// lasting are the tables that no reset empties: what the schema is, and which
-// numbers events were given. On SQLite the latter is in a table of its own.
-var lasting = []string{"schema_migrations", "event_counter"}
+// lasting are the tables that no reset empties: what the schema is, which numbers
+// events were given (on SQLite that is in a table of its own), and which volumes
+// messages are bound in.
+var lasting = []string{"schema_migrations", "event_counter", "message_volumes"}
 
 // Wipe deletes all rows of all tables but those to keep, and tells how many
 // there were in each. It asks the schema which tables there are.

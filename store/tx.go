@@ -46,6 +46,7 @@ type dialect struct {
 	size        string // selects the bytes of the database; "" where its files tell
 	tables      string // lists the tables that hold rows of their own
 	lastNumber  string // selects the highest number an event ever got
+	bound       bool   // whether messages are bound in volumes
 	words       wordIndex
 	// wipe empties tables and tells what they held.
 	wipe func(t *Tx, tables []string, counts map[string]int64) error
