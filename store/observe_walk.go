@@ -80,45 +80,46 @@ func (w *walk) candidates(look string) string {
 	return strings.Join(parts, " UNION ") + " ORDER BY place" + w.order() + " LIMIT " + look
 }
 
+// matched is when a row of the list is that of a candidate.
+func (w *walk) matched() string {
+	return strings.Join(append([]string{"t." + w.key + " = c.place"}, w.filters...), " AND ")
+}
+
 // from is the rows of the list among the candidates. CROSS keeps SQLite to
 // looking them up, one by one.
 func (w *walk) from(look string) string {
-	where := strings.Join(append([]string{"t." + w.key + " = c.place"}, w.filters...), " AND ")
-	return " FROM (" + w.candidates(look) + ") AS c CROSS JOIN " + w.table + " t WHERE " + where
+	return " FROM (" + w.candidates(look) + ") AS c CROSS JOIN " + w.table + " t WHERE " + w.matched()
 }
 
 // walked is a page of a walk. key is the place of a row. Most lists are full of
 // what is wanted, so a short look comes first.
-func walked[R any, K string | int64](t *Tx, w *walk, columns string, p bus.Stretch, scan func(row) (R, error), key func(R) K) (bus.Walked[R, K], error) {
+func walked[R any, K string | int64](t *Tx, w *walk, columns string, p bus.Stretch, scan func(row) (R, error), key func(R) K) (page bus.Walked[R, K], err error) {
 	need := p.Offset + p.Limit + 1
 	looks := []int{need}
 	if len(w.filters) > 0 {
 		looks = slices.Compact([]int{min(8*need, p.Look), max(need, p.Look)})
 	}
-	var rows []R
 	for _, look := range looks {
 		sql, a := worded(w.args, func(arg func(any) string) string {
 			return "SELECT " + columns + w.from(arg(look)) + " ORDER BY c.place" + w.order() + " LIMIT " + arg(p.Limit+1) + " OFFSET " + arg(p.Offset)
 		})
-		var err error
-		if rows, err = list(t, sql, a, scan); err != nil {
-			return bus.Walked[R, K]{}, err
+		rows, err := list(t, sql, a, scan)
+		if err != nil {
+			return page, err
 		}
 		if len(rows) > p.Limit {
-			last := key(rows[p.Limit-1])
-			return bus.Walked[R, K]{Rows: rows[:p.Limit], Last: last, More: true}, nil
+			return bus.Walked[R, K]{Rows: rows[:p.Limit], Last: key(rows[p.Limit-1]), More: true}, nil
 		}
+		if len(w.filters) == 0 {
+			return bus.Walked[R, K]{Rows: rows}, nil
+		}
+		n, last, err := looked[K](t, w, look)
+		if err != nil || n < look {
+			return bus.Walked[R, K]{Rows: rows}, err
+		}
+		page = bus.Walked[R, K]{Rows: rows, Last: last, More: true}
 	}
-	page := bus.Walked[R, K]{Rows: rows}
-	if len(w.filters) == 0 {
-		return page, nil
-	}
-	look := looks[len(looks)-1]
-	n, last, err := looked[K](t, w, look)
-	if err == nil && n == look {
-		page.Last, page.More = last, true
-	}
-	return page, err
+	return page, nil
 }
 
 // looked tells how many candidates a look has, and the place of the last.
@@ -142,11 +143,14 @@ func counted(t *Tx, w *walk, far, near int) (n int, more bool, err error) {
 	if len(w.filters) > 0 || len(w.ranges) > 1 {
 		look = near
 	}
-	of, _, err := looked[string](t, w, look)
-	if err != nil || len(w.filters) == 0 {
-		return of, of == look, err
+	if len(w.filters) == 0 {
+		n, _, err = looked[string](t, w, look)
+		return n, n == look, err
 	}
-	sql, a := worded(w.args, func(arg func(any) string) string { return "SELECT count(*)" + w.from(arg(look)) })
-	_, err = t.one(sql, a, &n)
+	sql, a := worded(w.args, func(arg func(any) string) string {
+		return "SELECT count(*), count(t." + w.key + ") FROM (" + w.candidates(arg(look)) + ") AS c LEFT JOIN " + w.table + " t ON " + w.matched()
+	})
+	var of int
+	_, err = t.one(sql, a, &of, &n)
 	return n, of == look, err
 }

@@ -69,11 +69,11 @@ func posted(t *testing.T, db *store.DB, n int, from time.Time) (posts []post) {
 func TestVolumes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, o storetest.Opener) {
 		db := o.Open(t)
-		holdsLists(t, db, posted(t, db, 5000, day))
+		holdsLists(t, db, posted(t, db, 9000, day))
 		if _, err := db.Update(t.Context(), func(tx *store.Tx) (any, error) { return tx.Wipe(nil) }); err != nil {
 			t.Fatal(err)
 		}
-		holdsLists(t, db, posted(t, db, 5000, day.AddDate(0, 0, -1))) // and the clock was put right
+		holdsLists(t, db, posted(t, db, 9000, day.AddDate(0, 0, -1))) // and the clock was put right
 	})
 }
 

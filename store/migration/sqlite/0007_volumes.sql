@@ -17,5 +17,5 @@ DROP INDEX idx_deliveries_recipient;
 CREATE INDEX idx_messages_sender ON messages (volume, from_agent_id, message_id);
 CREATE INDEX idx_deliveries_recipient ON message_deliveries (volume, recipient_agent_id, message_id);
 
--- A volume is full at 2,048 messages. The next begins behind all that there are.
-CREATE TRIGGER messages_next_volume AFTER INSERT ON messages WHEN new.rowid % 2048 = 0 BEGIN INSERT INTO message_volumes (first_id) VALUES (max((SELECT max(message_id) FROM messages), (SELECT first_id FROM message_volumes ORDER BY volume DESC LIMIT 1)) || '!'); END;
+-- A volume is full at 4,096 messages. The next begins behind all that there are.
+CREATE TRIGGER messages_next_volume AFTER INSERT ON messages WHEN new.rowid % 4096 = 0 BEGIN INSERT INTO message_volumes (first_id) VALUES (max((SELECT max(message_id) FROM messages), (SELECT first_id FROM message_volumes ORDER BY volume DESC LIMIT 1)) || '!'); END;
