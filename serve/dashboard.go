@@ -91,7 +91,7 @@ func squeeze(content []byte) []byte {
 func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
-	h.Set("ETag", a.tag)
+	h.Set("ETag", "W/"+a.tag) // weak: compressed or not, it is the same file
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("Cache-Control", "no-cache")
 	if a.lasting {
@@ -109,8 +109,7 @@ func (a *asset) send(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // nobody is left to tell
 }
 
-// hasTag looks for a tag in what a caller has already. Proxies that compress make
-// a tag weak; it names the same content.
+// hasTag looks for a tag in what a caller has already, weak or not.
 func hasTag(headers []string, tag string) bool {
 	for known := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		if known = strings.TrimSpace(known); known == "*" || strings.TrimPrefix(known, "W/") == tag {
