@@ -89,6 +89,9 @@ type Idempotency struct {
 	Body  string // hash of the arguments; another one under the same key is a conflict
 	// Secret answers are not kept: a repeat is told what was made instead.
 	Secret bool
+	// Proof is what a repeat must pass, in the transaction, before it learns
+	// anything of the first call; see [WithProof].
+	Proof func(tx any) error
 }
 
 // KeptAnswer is the JSON of an answer that an earlier call with the same
@@ -110,6 +113,17 @@ func WithIdempotency(ctx context.Context, k Idempotency) context.Context {
 func IdempotencyFrom(ctx context.Context) (Idempotency, bool) {
 	k, ok := ctx.Value(idempotencyKey{}).(Idempotency)
 	return k, ok
+}
+
+// WithProof says what whoever repeats the call must pass before it gets the first
+// answer. A key alone proves nothing: anybody may name the same one.
+func WithProof[T any](ctx context.Context, proof func(tx T) error) context.Context {
+	k, ok := IdempotencyFrom(ctx)
+	if !ok {
+		return ctx
+	}
+	k.Proof = func(tx any) error { return proof(tx.(T)) }
+	return WithIdempotency(ctx, k)
 }
 
 // WithoutIdempotency takes the key out of the context: what follows has another

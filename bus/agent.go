@@ -278,10 +278,14 @@ func touch(tx Tx, agentID string, now time.Time, grain time.Duration) error {
 	return tx.TouchAgent(agentID, nexus.Stamp(now), nexus.Stamp(now.Add(-grain)))
 }
 
-// acted notes that an agent did something that everybody may do.
+// acted notes that an agent did something that everybody may do. What this
+// process wrote down less than a grain ago it need not write again; of what other
+// processes wrote it knows nothing.
 func (s *Service) acted(tx Tx, agentID string, now time.Time) error {
-	s.glances.note(agentID, now)
-	return touch(tx, agentID, now, actGrain)
+	if !s.glances.noteDue(agentID, now) {
+		return nil
+	}
+	return touch(tx, agentID, now, 0)
 }
 
 // seen notes that an agent looked at something. It is a courtesy: if it fails,
@@ -300,33 +304,59 @@ func (s *Service) seen(ctx context.Context, a Agent, now time.Time) {
 // moments between two stamps in the store.
 type glances struct {
 	mu sync.Mutex
-	at map[string]string
+	of map[string]glance
+}
+
+// A glance is when an agent did something, and when that was last written down
+// because it acted.
+type glance struct {
+	at     string
+	stored time.Time
 }
 
 // mostGlances bounds the memory; who is forgotten is stamped soon anyway.
-const mostGlances = 10_000
+const mostGlances = 50_000
 
 func (g *glances) note(agentID string, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.at == nil || len(g.at) >= mostGlances {
-		g.at = map[string]string{}
+	known := g.of[agentID]
+	g.put(agentID, glance{nexus.Stamp(now), known.stored})
+}
+
+// noteDue also tells whether it is time to write it down. A transaction that runs
+// again, at the same moment, is told the same again.
+func (g *glances) noteDue(agentID string, now time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	stored := g.of[agentID].stored
+	due := !now.After(stored) || now.Sub(stored) >= actGrain
+	if due {
+		stored = now
 	}
-	g.at[agentID] = nexus.Stamp(now)
+	g.put(agentID, glance{nexus.Stamp(now), stored})
+	return due
+}
+
+func (g *glances) put(agentID string, seen glance) {
+	if g.of == nil || len(g.of) >= mostGlances {
+		g.of = map[string]glance{}
+	}
+	g.of[agentID] = seen
 }
 
 // latest is when an agent last did something, as far as is known here and there.
 func (g *glances) latest(agentID, known string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return max(known, g.at[agentID])
+	return max(known, g.of[agentID].at)
 }
 
 // overlay shows an agent as seen when it last did something.
 func (g *glances) overlay(a *Agent) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if at, ok := g.at[a.ID]; ok && a.LastSeenAt != nil && at > *a.LastSeenAt {
-		a.LastSeenAt = &at
+	if seen, ok := g.of[a.ID]; ok && a.LastSeenAt != nil && seen.at > *a.LastSeenAt {
+		a.LastSeenAt = &seen.at
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"nexus"
+	"nexus/bus"
 	"nexus/op"
+	"nexus/store"
 )
 
 func mustText(v any) string {
@@ -274,5 +276,19 @@ func TestCallTwice(t *testing.T) {
 			k.t.Errorf("the answers differ:\n%s\n%s", answers[0], answers[1])
 		}
 		k.want("messages", k.call("inbox_count", object{"agent_id": "a"})["unread"], `1`)
+	})
+}
+
+// What an agent does in one process is seen in the others, though it was seen there
+// a moment ago.
+func TestSeenElsewhere(t *testing.T) {
+	each(t, func(k *kit) {
+		k.register("a")
+		elsewhere := bus.New(bus.Config{Store: store.Of[bus.Tx]{DB: k.db}, Settings: settings(), Now: k.now, NewID: newID})
+		k.pass(time.Second)
+		if _, err := elsewhere.Send(k.t.Context(), bus.SendParams{ProjectRoot: k.root, FromAgentID: "a", Subject: "s", Body: "b"}); err != nil {
+			k.t.Fatal(err)
+		}
+		k.want("last seen", k.call("agent_get", object{"agent_id": "a"})["last_seen_at"] == nexus.Stamp(k.now()), `true`)
 	})
 }

@@ -52,14 +52,12 @@ func (s *Service) CreateHandoff(ctx context.Context, p CreateHandoffParams) (Cre
 		return CreatedHandoff{}, err
 	}
 	h.WorkspaceID = at.id
-	return nexus.Update(ctx, s.store, func(tx Tx) (CreatedHandoff, error) {
+	prove := func(tx Tx) error { return s.speaksFrom(ctx, tx, p.FromAgentID, p.SessionID) }
+	return trusted(ctx, s, prove, func(tx Tx) (CreatedHandoff, error) {
 		if locks := h.needs(at); len(locks) > 0 {
 			if err := tx.Lock(locks...); err != nil {
 				return CreatedHandoff{}, err
 			}
-		}
-		if err := s.speaksFrom(ctx, tx, p.FromAgentID, p.SessionID); err != nil {
-			return CreatedHandoff{}, err
 		}
 		if _, err := s.permitted(ctx, tx, p.FromAgentID, createWork, now); err != nil {
 			return CreatedHandoff{}, err

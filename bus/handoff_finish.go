@@ -28,11 +28,8 @@ func onHandoff[R any](ctx context.Context, s *Service, p WorkParams, c Credentia
 	for _, name := range also {
 		locks = append(locks, name(at))
 	}
-	return nexus.Update(ctx, s.store, func(tx Tx) (R, error) {
+	return trusted(ctx, s, s.proof(ctx, p.AgentID, c), func(tx Tx) (R, error) {
 		if err := tx.Lock(locks...); err != nil {
-			return zero, err
-		}
-		if err := s.trust(ctx, tx, p.AgentID, c); err != nil {
 			return zero, err
 		}
 		if _, err := s.permitted(ctx, tx, p.AgentID, permission, now); err != nil {

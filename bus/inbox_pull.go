@@ -37,15 +37,11 @@ func (s *Service) Pull(ctx context.Context, p PullParams) (PullResult, error) {
 	if err != nil {
 		return PullResult{}, err
 	}
-	return nexus.Update(ctx, s.store, func(tx Tx) (PullResult, error) {
-		if err := s.trust(ctx, tx, p.AgentID, p.Credentials); err != nil {
-			return PullResult{}, err
-		}
+	return trusted(ctx, s, s.proof(ctx, p.AgentID, p.Credentials), func(tx Tx) (PullResult, error) {
 		mail, err := s.pull(tx, claim, now)
 		if errors.Is(err, errNoMail) {
 			s.glances.note(p.AgentID, now)
-			nothing := 0
-			return PullResult{Messages: []InboxMessage{}, Hint: Hint{&nothing}}, touch(tx, p.AgentID, now, pollGrain)
+			return PullResult{Messages: []InboxMessage{}, Hint: Hint{new(int)}}, touch(tx, p.AgentID, now, pollGrain)
 		}
 		return mail, err
 	})
@@ -129,7 +125,7 @@ func (s *Service) WaitInbox(ctx context.Context, p InboxWaitParams) (WaitedMail,
 	waiting := true
 	mail, timedOut, err := nexus.Await(ctx, s.store, []string{nexus.InboxKey(p.AgentID)}, s.waitLimit(*p.TimeoutSeconds),
 		func(ctx context.Context) (mail WaitedMail, found bool, due time.Time, err error) {
-			mail.Messages = []InboxMessage{}
+			mail.Messages, mail.Hint = []InboxMessage{}, Hint{new(int)}
 			if !waiting {
 				waiting, due, err = s.mailWaits(ctx, p.AgentID)
 			}
@@ -175,10 +171,7 @@ func (s *Service) takeMail(ctx context.Context, p PullParams) (WaitedMail, error
 	if err != nil {
 		return WaitedMail{}, err
 	}
-	return nexus.Update(ctx, s.store, func(tx Tx) (WaitedMail, error) {
-		if err := s.trust(ctx, tx, p.AgentID, p.Credentials); err != nil {
-			return WaitedMail{}, err
-		}
+	return trusted(ctx, s, s.proof(ctx, p.AgentID, p.Credentials), func(tx Tx) (WaitedMail, error) {
 		mail, err := s.pull(tx, claim, now)
 		return WaitedMail{PullResult: mail}, err
 	})

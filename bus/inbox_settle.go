@@ -33,11 +33,9 @@ func (s *Service) RequeueMail(ctx context.Context, p RequeueMailParams) (Requeue
 		return RequeuedMail{}, nexus.Invalid("message_ids", "message_ids must name at least one message.")
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (RequeuedMail, error) {
-		by, err := s.mayRequeue(ctx, tx, p)
-		if err != nil {
-			return RequeuedMail{}, err
-		}
+	var by string
+	prove := func(tx Tx) (err error) { by, err = s.mayRequeue(ctx, tx, p); return err }
+	return trusted(ctx, s, prove, func(tx Tx) (RequeuedMail, error) {
 		ids, err := tx.RequeueDeliveries(p.AgentID, p.MessageIDs)
 		if err != nil {
 			return RequeuedMail{}, err
@@ -94,10 +92,7 @@ func (s *Service) Ack(ctx context.Context, p AckParams) (AckResult, error) {
 		return AckResult{}, err
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (AckResult, error) {
-		if err := s.trust(ctx, tx, p.AgentID, p.Credentials); err != nil {
-			return AckResult{}, err
-		}
+	return trusted(ctx, s, s.proof(ctx, p.AgentID, p.Credentials), func(tx Tx) (AckResult, error) {
 		read, err := tx.AckDeliveries(p.AgentID, p.MessageIDs, nexus.Stamp(now))
 		if err != nil {
 			return AckResult{}, err
@@ -179,10 +174,7 @@ func (s *Service) Extend(ctx context.Context, p ExtendParams) (ExtendResult, err
 	now := s.now()
 	until := nexus.Stamp(now.Add(clampSeconds(*p.ExtendSeconds)))
 	ids := slices.Compact(slices.Sorted(slices.Values(p.MessageIDs)))
-	return nexus.Update(ctx, s.store, func(tx Tx) (ExtendResult, error) {
-		if err := s.trust(ctx, tx, p.AgentID, p.Credentials); err != nil {
-			return ExtendResult{}, err
-		}
+	return trusted(ctx, s, s.proof(ctx, p.AgentID, p.Credentials), func(tx Tx) (ExtendResult, error) {
 		n, err := tx.ExtendDeliveries(p.AgentID, ids, nexus.Stamp(now), until)
 		if err != nil {
 			return ExtendResult{}, err

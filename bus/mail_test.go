@@ -59,7 +59,7 @@ func TestInboxWaitTwice(t *testing.T) {
 			}
 			return mustText(answer)
 		}
-		if got := wait(); got != `{"messages":[],"count":0,"timed_out":true}` {
+		if got := wait(); got != `{"messages":[],"count":0,"unread":0,"timed_out":true}` {
 			k.t.Errorf("nothing came, but: %s", got)
 		}
 		k.send("a", direct("a"))
@@ -156,6 +156,65 @@ func TestIdempotencyKey(t *testing.T) {
 			k.t.Errorf("details %v do not name %v", err.Details, made["session_id"])
 		}
 		k.fails("inbox_peek", nexus.ValidationError, object{"agent_id": "a", "idempotency_key": "k"}) // it only reads
+	})
+}
+
+// Whoever repeats a call must prove what the first caller did: the key is no proof.
+func TestRepeatsAreProved(t *testing.T) {
+	strict := settings()
+	strict.Strict = true
+	eachWith(t, strict, func(k *kit) {
+		mine := k.open("a")
+		proved := func(arguments object) object {
+			session := "session_id"
+			if arguments["from_agent_id"] != nil {
+				session = "from_session_id"
+			}
+			return with(arguments, object{session: mine["session_id"], "session_secret": mine["session_secret"]})
+		}
+		k.register("b")
+		k.send("b", direct("a"), object{"from_session_id": nil}, proofOf(k.open("b")))
+		pull := object{"agent_id": "a", "idempotency_key": "k"}
+		send := object{"project_root": k.root, "from_agent_id": "a", "subject": "s", "body": "b", "target": direct("b"), "idempotency_key": "k"}
+		offer := object{"project_root": k.root, "from_agent_id": "a", "target": direct("b"), "visibility": "eligible", "idempotency_key": "k"}
+		first := k.call("inbox_pull", proved(pull))
+		k.call("message_create", proved(send))
+		k.call("handoff_create", offer)
+		k.fails("inbox_pull", nexus.ValidationError, pull)
+		k.fails("message_create", nexus.ValidationError, send)
+		k.fails("inbox_pull", nexus.NotOwner, with(proved(pull), object{"session_secret": "bad"}))
+		k.as(nexus.Actor{Kind: nexus.KindAgent, AgentID: "b"}, func() {
+			k.fails("inbox_pull", nexus.NotOwner, proved(pull))
+			k.fails("handoff_create", nexus.NotOwner, offer)
+			k.fails("message_create", nexus.NotOwner, with(proved(send), object{"body": "another"})) // not even that it was another
+		})
+		k.want("the same again", mustText(k.call("inbox_pull", proved(pull))) == mustText(first), `true`)
+		k.want("with its mail", first["count"], `1`)
+		k.call("session_close", object{"session_id": mine["session_id"]})
+		k.fails("inbox_pull", nexus.NotOwner, proved(pull))
+	})
+}
+
+func proofOf(session object) object {
+	return object{"from_session_id": session["session_id"], "session_secret": session["session_secret"]}
+}
+
+// An object is the same in whatever order it was written down, and the operator
+// is the same in whatever process.
+func TestRepeatsInOtherWords(t *testing.T) {
+	each(t, func(k *kit) {
+		put := func(conn, metadata string) string {
+			ctx := nexus.WithActor(k.t.Context(), nexus.Actor{Kind: nexus.KindOperator, Conn: conn})
+			answer, err := k.ops.Lookup("artifact_put").Call(ctx, json.RawMessage(`{"project_root":`+mustText(k.root)+`,"artifact_type":"json","content":"{}",
+				"metadata":`+metadata+`,"idempotency_key":"k"}`))
+			if err != nil {
+				k.t.Fatal(err)
+			}
+			return mustText(answer)
+		}
+		if first, again := put("one", `{"x":1.50,"y":[{"b":2,"a":1}]}`), put("two", `{"y":[{"a":1,"b":2}],"x":1.50}`); first != again {
+			k.t.Errorf("got %s, then %s", first, again)
+		}
 	})
 }
 

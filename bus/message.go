@@ -122,10 +122,7 @@ func (s *Service) Send(ctx context.Context, p SendParams) (SendResult, error) {
 		m.Target = p.Target
 	}
 	event := messageEvent(m, target) // made here, where it holds up nobody
-	return nexus.Update(ctx, s.store, func(tx Tx) (SendResult, error) {
-		if err := s.trust(ctx, tx, p.FromAgentID, Credentials{p.FromSessionID, p.SessionSecret}); err != nil {
-			return SendResult{}, err
-		}
+	return trusted(ctx, s, s.proof(ctx, p.FromAgentID, Credentials{p.FromSessionID, p.SessionSecret}), func(tx Tx) (SendResult, error) {
 		may, err := s.permitted(ctx, tx, p.FromAgentID, permissionToSend(target, m.ChannelID), now)
 		if err != nil {
 			return SendResult{}, err

@@ -136,10 +136,10 @@ func (s *Service) permitted(ctx context.Context, tx Tx, agentID, permission stri
 		return nil, err
 	}
 	p, err := st.permit(agentID, permission)
-	if err != nil || st.LastSeenAt >= nexus.Stamp(now.Add(-actGrain)) {
-		return p, err
+	if err != nil {
+		return nil, err
 	}
-	return p, touch(tx, agentID, now, actGrain)
+	return p, s.acted(tx, agentID, now)
 }
 
 // mayLook is [Service.permitted] for what leaves no trace.

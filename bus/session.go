@@ -214,19 +214,18 @@ func onSession[R any](ctx context.Context, s *Service, p SessionParams, fn func(
 	if err := required("session_id", p.SessionID); err != nil {
 		return zero, err
 	}
-	return nexus.Update(ctx, s.store, func(tx Tx) (R, error) {
-		session, found, err := tx.Session(p.SessionID)
-		if err != nil || !found {
-			return zero, orNotFound(err, "There is no session %q. Open one with session_open.", p.SessionID)
+	var session Session
+	prove := func(tx Tx) (err error) {
+		var found bool
+		if session, found, err = tx.Session(p.SessionID); err != nil || !found {
+			return orNotFound(err, "There is no session %q. Open one with session_open.", p.SessionID)
 		}
 		if p.WorkspaceID != "" && p.WorkspaceID != session.WorkspaceID {
-			return zero, nexus.Errorf(nexus.WorkspaceMismatch, "Session %q is in another workspace.", p.SessionID)
+			return nexus.Errorf(nexus.WorkspaceMismatch, "Session %q is in another workspace.", p.SessionID)
 		}
-		if err := cmp.Or(s.actAs(ctx, session.AgentID), nexus.ActorFrom(ctx).MayEnter(session.WorkspaceID)); err != nil {
-			return zero, err
-		}
-		return fn(tx, session)
-	})
+		return cmp.Or(s.actAs(ctx, session.AgentID), nexus.ActorFrom(ctx).MayEnter(session.WorkspaceID))
+	}
+	return trusted(ctx, s, prove, func(tx Tx) (R, error) { return fn(tx, session) })
 }
 
 // reap closes the sessions of a workspace that have been silent for so long

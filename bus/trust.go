@@ -68,6 +68,23 @@ func (s *Service) trust(ctx context.Context, tx Tx, agentID string, c Credential
 	return s.enroll(tx, agentID)
 }
 
+// trusted is [nexus.Update] for one who must prove something first: before fn
+// runs, and before a repeated call gets the answer of the first one.
+func trusted[R any](ctx context.Context, s *Service, prove func(Tx) error, fn func(Tx) (R, error)) (R, error) {
+	return nexus.Update(nexus.WithProof(ctx, prove), s.store, func(tx Tx) (R, error) {
+		if err := prove(tx); err != nil {
+			var zero R
+			return zero, err
+		}
+		return fn(tx)
+	})
+}
+
+// proof is what an agent that calls a sensitive verb must prove; see [trusted].
+func (s *Service) proof(ctx context.Context, agentID string, c Credentials) func(Tx) error {
+	return func(tx Tx) error { return s.trust(ctx, tx, agentID, c) }
+}
+
 // enroll registers the operator when it first acts under its own name, so that
 // it can be answered. Everybody else registers by themselves.
 func (s *Service) enroll(tx Tx, agentID string) error {

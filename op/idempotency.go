@@ -1,6 +1,7 @@
 package op
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -69,10 +70,20 @@ func (o *Op) named(ctx context.Context, given *string, in reflect.Value) (contex
 }
 
 // bodyHash tells requests apart. Credentials do not count, a repeat may prove
-// itself differently; nor does how long to wait, of which a repeat has less left.
+// itself differently; nor does how long to wait, of which a repeat has less left,
+// nor the order in which an object was written down.
 func (o *Op) bodyHash(in reflect.Value) (string, error) {
 	body, err := json.Marshal(o.arguments.without(in, o.Wait).Interface())
 	if err != nil {
+		return "", err
+	}
+	var plain any
+	read := json.NewDecoder(bytes.NewReader(body))
+	read.UseNumber()
+	if err := read.Decode(&plain); err != nil {
+		return "", err
+	}
+	if body, err = json.Marshal(plain); err != nil {
 		return "", err
 	}
 	sum := sha256.Sum256(body)
@@ -80,7 +91,7 @@ func (o *Op) bodyHash(in reflect.Value) (string, error) {
 }
 
 // callerScope is whose keys these are: those of the agent that acts, else of the
-// one whose API key it is, else of the process.
+// one whose API key it is, else of the operator, else of the process.
 func (o *Op) callerScope(ctx context.Context, in reflect.Value) string {
 	actor := nexus.ActorFrom(ctx)
 	switch id := o.arguments.actor(in); {
@@ -88,6 +99,8 @@ func (o *Op) callerScope(ctx context.Context, in reflect.Value) string {
 		return "agent/" + id
 	case actor.AgentID != "":
 		return "agent/" + actor.AgentID
+	case actor.Kind == nexus.KindOperator: // in whichever process
+		return nexus.OperatorID
 	}
 	return processScope(ctx)
 }

@@ -26,6 +26,11 @@ func (t *Tx) claimKey(k nexus.Idempotency, now time.Time, sweep bool) (any, erro
 	if err != nil || n == 1 {
 		return nil, err
 	}
+	if k.Proof != nil {
+		if err := k.Proof(t); err != nil {
+			return nil, err
+		}
+	}
 	var body, answer, made string
 	if _, err := t.one(`
 		SELECT body_hash, answer, made_id FROM idempotency_keys
