@@ -1,6 +1,7 @@
 package bus_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -30,9 +31,8 @@ func inBubble(t *testing.T, test func(k *kit)) {
 		s := settings()
 		s.MaxWait = time.Hour
 		k := newKit(t, db, s)
-		if k.ops, err = op.NewCatalogue(op.BusOps(bus.New(bus.Config{
-			Store: store.Of[bus.Tx]{DB: db}, Settings: s, Now: time.Now, NewID: newID,
-		}))...); err != nil {
+		k.service = bus.New(bus.Config{Store: store.Of[bus.Tx]{DB: db}, Settings: s, Now: time.Now, NewID: newID})
+		if k.ops, err = op.NewCatalogue(op.BusOps(k.service)...); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"boss", "first", "second"} {
@@ -257,4 +257,34 @@ func TestClockManyLapse(t *testing.T) {
 			"project_root": k.root, "agent_id": "worker", "limit": 500,
 		})["handoffs"].([]any)), `130`)
 	})
+}
+
+// The creator of work hears that nobody wants it, or that it was given up too
+// often, when that is so, though nobody asks for work.
+func TestClockTellsOfOverdueWork(t *testing.T) {
+	for name, test := range map[string]struct {
+		before func(k *kit)
+		hears  time.Duration
+	}{
+		"it expires": {func(k *kit) {
+			k.handoff(anybody, object{"expires_at": nexus.Stamp(time.Now().Add(90 * time.Second))})
+		}, 90*time.Second + time.Microsecond},
+		"it is parked": {func(k *kit) {
+			k.call("handoff_claim", k.on(k.handoff(anybody, object{"max_attempts": 1}), "first"))
+		}, 5*time.Minute + time.Microsecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(k *kit) {
+				ctx, stop := context.WithCancel(k.t.Context())
+				done := make(chan struct{})
+				go func() { defer close(done); k.service.RunSweeps(ctx) }()
+				start := time.Now()
+				test.before(k)
+				got := k.call("inbox_wait", object{"agent_id": "boss", "timeout_seconds": 1800})
+				k.want("heard", []any{got["count"], time.Since(start).String()}, fmt.Sprintf(`[1,%q]`, test.hears))
+				stop()
+				<-done
+			})
+		})
+	}
 }

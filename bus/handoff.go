@@ -52,6 +52,7 @@ type Handoff struct {
 	ClaimedSessionID *string `json:"-"`
 	AttemptsBefore   int     `json:"-"`
 	WaitsFor         int     `json:"-"` // how many dependencies are not completed
+	CompletesTask    bool    `json:"-"` // whether, with it, its task is done
 	// Read is the version that was read, by which a change is guarded.
 	Read HandoffVersion `json:"-"`
 }
@@ -90,6 +91,8 @@ type handoffRows interface {
 	NextOffer(workspaceID string, keys []string, now string) (string, error)
 	// OverdueHandoffs are those whose lease or time is over.
 	OverdueHandoffs(workspaceID, now string, limit int) ([]Handoff, error)
+	// WorkDues tells of each workspace when the first lease or offer ends.
+	WorkDues() ([]WorkDue, error)
 	// Dependents are the hand-offs that wait for another one.
 	Dependents(handoffID string) ([]string, error)
 	// Unblock notes that one dependency of a hand-off is completed and tells how
@@ -177,6 +180,12 @@ func offeredTo(p Profile) []string {
 // offerWake is the wake-up key of those who wait for work under an offer key.
 func offerWake(workspaceID, key string) string { return "work/" + workspaceID + "/" + key }
 
+// dueWake wakes who looks after what is overdue: something may be, earlier.
+const dueWake = "work/due"
+
+// A WorkDue is when something in a workspace will be overdue.
+type WorkDue struct{ WorkspaceID, At string }
+
 func wakeOffers(tx Tx, workspaceID string, offers []Offer) {
 	for _, o := range offers {
 		tx.Wake(offerWake(workspaceID, o.To))
@@ -185,6 +194,9 @@ func wakeOffers(tx Tx, workspaceID string, offers []Offer) {
 
 // handoffEvent notes a change of a hand-off in the log. Blank extras stay out.
 func (s *Service) handoffEvent(tx Tx, h Handoff, kind, actor string, now time.Time, more map[string]any) error {
+	if h.LeaseExpiresAt != nil || h.ExpiresAt != nil {
+		tx.Wake(dueWake)
+	}
 	payload := map[string]any{"handoff_id": h.ID, "workspace_id": h.WorkspaceID, "status": h.Status}
 	for key, value := range more {
 		if text, isText := value.(*string); !isText || text != nil {

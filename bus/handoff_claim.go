@@ -323,11 +323,18 @@ func (s *Service) Renew(ctx context.Context, p RenewParams) (RenewResult, error)
 	})
 }
 
+// lost tells whether an attempt was somebody's and is over without its doing:
+// there was a later one, or its lease lapsed.
+func (h Handoff) lost(attempt int, mine bool) bool {
+	lapsed := h.Status == HandoffOpen || h.Status == HandoffParked || h.Status == HandoffExpired
+	return attempt < h.Attempt || mine && attempt != h.Attempt || lapsed && attempt == h.Attempt && attempt > 0
+}
+
 // ownedBy checks that a claim is still the caller's.
 func (h Handoff) ownedBy(agentID string, attempt *int) error {
 	mine := h.Status == HandoffClaimed && deref(h.ClaimedBy) == agentID
 	switch {
-	case attempt != nil && (!mine || h.Attempt != *attempt):
+	case attempt != nil && h.lost(*attempt, mine):
 		return nexus.Errorf(nexus.LeaseLost, "Your claim on hand-off %q (attempt %d) is lost: it is %s. Drop the work.", h.ID, *attempt, h.Status).
 			With("status", h.Status).With("attempt", h.Attempt)
 	case mine:

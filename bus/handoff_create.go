@@ -38,6 +38,7 @@ type CreatedHandoff struct {
 	Notified      []string `json:"notified,omitempty"`
 	EligibleCount *int     `json:"eligible_count,omitempty"`
 	Warning       string   `json:"warning,omitempty"`
+	Hint
 }
 
 // CreateHandoff offers a piece of work to those who may take it.
@@ -206,8 +207,7 @@ func (s *Service) offer(tx Tx, h Handoff, target *Target, now time.Time) (Create
 	if h.WaitsFor, err = s.dependencies(tx, h); err != nil {
 		return created, err
 	}
-	registered, err := s.countEligible(tx, target, &created)
-	if err != nil {
+	if err := s.countEligible(tx, target, &created); err != nil {
 		return created, err
 	}
 	if err := tx.InsertHandoff(h); err != nil {
@@ -216,15 +216,11 @@ func (s *Service) offer(tx Tx, h Handoff, target *Target, now time.Time) (Create
 	if err := s.offerAnew(tx, h); err != nil {
 		return created, err
 	}
-	if registered {
-		created.Notified = []string{target.AgentID}
-		err := s.notice(tx, h, target.AgentID, h.FromAgentID, fmt.Sprintf("handoff %s directed to you", h.ID), now, map[string]any{
-			"kind": "handoff.directed", "from_agent_id": h.FromAgentID, "payload": h.Payload,
-			"next_step": "Take it with handoff_claim, or decline it with handoff_reject.",
-		})
-		if err != nil {
-			return created, err
-		}
+	if created.Notified, err = s.direct(tx, h, now); err != nil {
+		return created, err
+	}
+	if created.Hint, err = s.hint(tx, h.FromAgentID, now, mostUnread); err != nil {
+		return created, err
 	}
 	return created, s.handoffEvent(tx, h, "handoff.created", h.FromAgentID, now, map[string]any{
 		"from_agent_id": h.FromAgentID, "target": h.Target, "visibility": h.Visibility, "created_at": h.CreatedAt,
@@ -232,27 +228,37 @@ func (s *Service) offer(tx Tx, h Handoff, target *Target, now time.Time) (Create
 	})
 }
 
-// countEligible tells how many could take the work, and whether the one it is
-// directed to is registered. Work directed to nobody is refused.
-func (s *Service) countEligible(tx Tx, target *Target, created *CreatedHandoff) (registered bool, err error) {
-	if target.AgentID != "" {
-		registered, err = tx.AgentExists(target.AgentID)
+// direct tells the one a hand-off is directed to, if that one is registered.
+func (s *Service) direct(tx Tx, h Handoff, now time.Time) (notified []string, err error) {
+	target, err := ParseTarget(h.Target)
+	if err != nil || target.AgentID == "" {
+		return nil, err
 	}
-	if err != nil {
-		return false, err
+	if registered, err := tx.AgentExists(target.AgentID); err != nil || !registered {
+		return nil, err
 	}
+	return []string{target.AgentID}, s.notice(tx, h, target.AgentID, h.FromAgentID, fmt.Sprintf("handoff %s directed to you", h.ID), now, map[string]any{
+		"kind": "handoff.directed", "from_agent_id": h.FromAgentID, "payload": h.Payload,
+		"next_step": "Take it with handoff_claim, or decline it with handoff_reject.",
+	})
+}
+
+// countEligible tells how many could take the work. Work directed to nobody is
+// refused.
+func (s *Service) countEligible(tx Tx, target *Target, created *CreatedHandoff) error {
 	if target.Strategy == Direct {
-		if !registered {
-			return false, noAgent(target.AgentID)
+		registered, err := tx.AgentExists(target.AgentID)
+		if err == nil && !registered {
+			err = noAgent(target.AgentID)
 		}
-		return true, nil
+		return err
 	}
 	count, err := s.eligibleCount(tx, target)
 	created.EligibleCount = &count
 	if count == 0 {
 		created.Warning = "No registered agent can take this now. It stays open for one who registers later; handoff_cancel takes it back."
 	}
-	return registered, err
+	return err
 }
 
 // eligibleCount is how many registered agents could take the work now.

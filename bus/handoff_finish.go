@@ -178,16 +178,16 @@ func (s *Service) Complete(ctx context.Context, p CompleteParams) (FinishResult,
 		if err := h.ownedBy(p.AgentID, p.Attempt); err != nil {
 			return FinishResult{}, err
 		}
-		h.Result, h.Status = result, HandoffCompleted
+		h.Result, h.Status, h.CompletesTask = result, HandoffCompleted, p.CompleteTask
 		if len(h.VerifyBy) > 0 {
 			return s.askToVerify(tx, h, p.AgentID, now)
 		}
-		return s.complete(tx, h, p.AgentID, p.CompleteTask, now)
+		return s.complete(tx, h, p.AgentID, now)
 	}, also...)
 }
 
 // complete ends a hand-off for good and lets go those that waited for it.
-func (s *Service) complete(tx Tx, h Handoff, by string, completeTask bool, now time.Time) (FinishResult, error) {
+func (s *Service) complete(tx Tx, h Handoff, by string, now time.Time) (FinishResult, error) {
 	if err := s.finish(tx, &h, now); err != nil {
 		return FinishResult{}, err
 	}
@@ -203,7 +203,7 @@ func (s *Service) complete(tx Tx, h Handoff, by string, completeTask bool, now t
 	if err := s.handoffEvent(tx, h, "handoff.completed", by, now, map[string]any{"result": h.Result}); err != nil {
 		return FinishResult{}, err
 	}
-	if completeTask {
+	if h.CompletesTask {
 		err = s.completeTaskOf(tx, h, by, now)
 	}
 	return FinishResult{ID: h.ID, Status: h.Status, Notified: notified}, err
@@ -271,7 +271,7 @@ func (s *Service) Reject(ctx context.Context, p RejectParams) (FinishResult, err
 }
 
 func (h Handoff) rejectableBy(agentID string, attempt *int) error {
-	if h.Status != HandoffOpen || attempt != nil {
+	if h.Status != HandoffOpen || attempt != nil && h.lost(*attempt, false) {
 		return h.ownedBy(agentID, attempt)
 	}
 	t, err := ParseTarget(h.Target)
@@ -352,7 +352,11 @@ func (s *Service) Requeue(ctx context.Context, p RequeueParams) (FinishResult, e
 		if err := s.offerAnew(tx, h); err != nil {
 			return FinishResult{}, err
 		}
-		return FinishResult{ID: h.ID, Status: h.Status}, s.handoffEvent(tx, h, "handoff.requeued", p.AgentID, now, nil)
+		notified, err := s.direct(tx, h, now)
+		if err != nil {
+			return FinishResult{}, err
+		}
+		return FinishResult{ID: h.ID, Status: h.Status, Notified: notified}, s.handoffEvent(tx, h, "handoff.requeued", p.AgentID, now, nil)
 	})
 }
 

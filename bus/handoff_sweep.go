@@ -29,6 +29,63 @@ func (s *Service) sweepIfDue(ctx context.Context, workspaceID string, now time.T
 	}
 }
 
+// sweepPause is how long at least lies between two looks at what is overdue,
+// however much happens meanwhile; mostPause is for how long the clock is trusted.
+const (
+	sweepPause = time.Second
+	mostPause  = time.Minute
+)
+
+// RunSweeps gives up what is overdue in any workspace when it is, until ctx ends:
+// who waits to hear of it need not wait until somebody asks. Several may run at
+// once.
+func (s *Service) RunSweeps(ctx context.Context) {
+	changed, stop := s.store.Watch(dueWake)
+	defer stop()
+	for pause := true; ctx.Err() == nil; {
+		if pause { // also at first: whoever makes a single call looks at nothing
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(sweepPause):
+			}
+		}
+		next := s.sweepAll(ctx)
+		select {
+		case <-ctx.Done():
+		case <-time.After(next.Sub(s.now())):
+			pause = false
+		case <-changed:
+			pause = true
+		}
+	}
+}
+
+// sweepAll sweeps the workspaces in which something is overdue, and tells when to
+// look again. What fails is tried again then.
+func (s *Service) sweepAll(ctx context.Context) (next time.Time) {
+	now := s.now()
+	next = now.Add(mostPause)
+	dues, err := nexus.View(ctx, s.store, func(tx Tx) ([]WorkDue, error) { return tx.WorkDues() })
+	if err != nil {
+		return next
+	}
+	for _, w := range dues {
+		at, err := nexus.ParseStamp(w.At)
+		if err != nil {
+			continue
+		}
+		if !at.After(now) {
+			_ = s.sweepIfDue(ctx, w.WorkspaceID, now)
+			at = now.Add(sweepPause)
+		}
+		if at.Before(next) {
+			next = at.Add(time.Microsecond) // a lease holds to its very end
+		}
+	}
+	return next
+}
+
 // sweep returns to the pool what was abandoned, and ends what is overdue. Work
 // that was given up too often is parked for a person.
 func (s *Service) sweep(tx Tx, workspaceID string, now time.Time) error {

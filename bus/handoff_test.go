@@ -302,7 +302,13 @@ func TestHandoffLease(t *testing.T) {
 			k.fails(verb, nexus.LeaseLost, k.on(h, "slow", object{"attempt": 1}))
 			k.fails(verb, nexus.LeaseLost, k.on(h, "quick", object{"attempt": 1}))
 		}
+		k.fails("handoff_complete", nexus.NotOwner, k.on(h, "slow", object{"attempt": 2})) // it is quick's
 		k.call("handoff_complete", k.on(h, "quick", object{"attempt": 2}))
+		for _, verb := range []string{"handoff_complete", "handoff_reject", "handoff_renew"} {
+			k.fails(verb, nexus.InvalidTransition, k.on(h, "quick", object{"attempt": 2})) // it lost nothing
+			k.fails(verb, nexus.LeaseLost, k.on(h, "slow", object{"attempt": 1}))
+		}
+		k.fails("handoff_complete", nexus.InvalidTransition, k.on(k.handoff(anybody), "slow", object{"attempt": 1})) // nobody's yet
 		page := k.call("event_get", object{"project_root": k.root, "agent_id": "boss", "stream": "handoff", "filters": object{"type": "handoff.expired"}})
 		events := page["events"].([]any)
 		if len(events) != 1 {
@@ -447,6 +453,8 @@ func TestHandoffDirectReject(t *testing.T) {
 		k.call("handoff_reject", k.on(h, "worker", object{"reason": "too much"}))
 		got := k.call("handoff_get", k.on(h, "boss"))
 		k.want("rejected", []any{got["status"], got["rejected_reason"]}, `["REJECTED","too much"]`)
+		again := k.call("handoff_requeue", k.on(h, "boss"))
+		k.want("told again", []any{again["notified"], k.call("inbox_count", object{"agent_id": "worker"})["unread"]}, `[["worker"],2]`)
 	})
 }
 
@@ -541,6 +549,7 @@ func TestTasks(t *testing.T) {
 			return ids
 		}
 		first := task(object{"labels": []string{"ui"}, "priority": 1})
+		k.want("made at once", []any{first["created_at"] == first["updated_at"], first["unread"]}, `[true,0]`)
 		second := task(object{"depends_on": []any{first["task_id"]}, "parent_id": first["task_id"], "assignee": "worker", "priority": 5})
 		k.want("all", list(nil), mustText([]any{second["task_id"], first["task_id"]}))
 		k.want("ready", list(object{"status": "ready"}), mustText([]any{first["task_id"]}))
@@ -559,6 +568,13 @@ func TestTasks(t *testing.T) {
 
 		blocked := k.call("task_update", change(first["task_id"], object{"status": "blocked", "reason": "no disk"}))
 		k.want("reason", blocked["reason"], `"no disk"`)
+		k.fails("task_update", nexus.ValidationError, change(first["task_id"], object{"reason": ""}))
+		k.fails("task_update", nexus.ValidationError, change(first["task_id"], object{"status": "blocked", "reason": " "}))
+		k.as(nexus.Actor{Kind: nexus.KindAgent, AgentID: "worker", Bound: true}, func() {
+			k.fails("task_get", nexus.NotOwner, object{"project_root": k.root, "task_id": first["task_id"], "agent_id": "boss"})
+			k.fails("task_list", nexus.NotOwner, object{"project_root": k.root, "agent_id": "boss"})
+			k.call("task_list", object{"project_root": k.root})
+		})
 		working := k.call("task_update", change(first["task_id"], object{"status": "in_progress"}))
 		k.want("reason is gone", working["reason"], `null`)
 
@@ -574,6 +590,29 @@ func TestTasks(t *testing.T) {
 		types := k.types("worker")
 		if len(types) != 5 || types[0] != "task.created" || types[4] != "task.updated" {
 			k.t.Errorf("the log says %v", types)
+		}
+	})
+}
+
+// Who completes work may wish its task to be done with it, also where somebody
+// verifies it first.
+func TestVerifiedWorkCompletesItsTask(t *testing.T) {
+	each(t, func(k *kit) {
+		k.register("boss")
+		k.register("worker")
+		for _, wish := range []bool{true, false} {
+			task := k.call("task_create", object{"project_root": k.root, "agent_id": "boss", "title": "build"})
+			status := func() any {
+				return k.call("task_get", object{"project_root": k.root, "task_id": task["task_id"]})["status"]
+			}
+			h := k.handoff(direct("worker"), object{"task_id": task["task_id"], "verify_by": object{"kind": "creator"}})
+			k.call("handoff_claim", k.on(h, "worker"))
+			k.call("handoff_complete", k.on(h, "worker", object{"complete_task": !wish}))
+			k.call("handoff_verify", k.on(h, "boss", object{"verdict": "reject", "feedback": "no"}))
+			k.call("handoff_complete", k.on(h, "worker", object{"complete_task": wish}))
+			k.want("not yet", status(), `"open"`)
+			k.call("handoff_verify", k.on(h, "boss", object{"verdict": "accept"}))
+			k.want("done", status(), map[bool]string{true: `"done"`, false: `"open"`}[wish])
 		}
 	})
 }

@@ -104,6 +104,10 @@ func (s *Service) Verify(ctx context.Context, p VerifyParams) (FinishResult, err
 	if err := s.fits("feedback", len(deref(p.Feedback))); err != nil {
 		return FinishResult{}, err
 	}
+	var also []func(place) string
+	if verdict == "accept" { // its task may be done with it
+		also = append(also, tasksLock)
+	}
 	now := s.now()
 	return onHandoff(ctx, s, p.WorkParams, p.Credentials, anything, now, func(tx Tx, h Handoff) (FinishResult, error) {
 		if err := s.mayVerify(tx, h, p.AgentID); err != nil {
@@ -114,7 +118,7 @@ func (s *Service) Verify(ctx context.Context, p VerifyParams) (FinishResult, err
 			return s.sendBack(tx, h, p.AgentID, now)
 		}
 		h.Status = HandoffCompleted
-		done, err := s.complete(tx, h, p.AgentID, false, now)
+		done, err := s.complete(tx, h, p.AgentID, now)
 		if err != nil {
 			return FinishResult{}, err
 		}
@@ -122,7 +126,7 @@ func (s *Service) Verify(ctx context.Context, p VerifyParams) (FinishResult, err
 			"kind": "handoff.accepted", "feedback": p.Feedback, "next_step": "Nothing is left to do here.",
 		})
 		return done, err
-	})
+	}, also...)
 }
 
 func (s *Service) mayVerify(tx Tx, h Handoff, agentID string) error {

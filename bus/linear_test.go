@@ -112,11 +112,11 @@ func afterWork(state, input, output any) (bool, any) {
 		want = string(nexus.InvalidTransition)
 	case in.Verb == "handoff_requeue":
 		next = workState{"OPEN", "", s.Attempt}
-	case in.Attempt != 0 && (!mine || in.Attempt != s.Attempt):
+	case in.Attempt != 0 && (in.Attempt < s.Attempt || mine && in.Attempt != s.Attempt || s.Status == "OPEN" && in.Attempt == s.Attempt):
 		want = string(nexus.LeaseLost)
 	case !mine && s.Status == "CLAIMED":
 		want = string(nexus.NotOwner)
-	case !mine && s.Status == "OPEN" && in.Verb == "handoff_reject" && in.Attempt == 0:
+	case !mine && s.Status == "OPEN" && in.Verb == "handoff_reject":
 		want = string(nexus.NotOwner)
 	case !mine:
 		want = string(nexus.InvalidTransition)

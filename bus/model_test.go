@@ -412,12 +412,13 @@ func by(rt *rapid.T, whose, otherwise string, arguments object) string {
 }
 
 // attempt draws the fence of a claim, a true one or not.
-func attempt(rt *rapid.T, w *work, arguments object) (given, right bool) {
-	n, given := maybe(rt, "attempt", w.attempt, w.attempt, w.attempt-1, w.attempt+1)
-	if given {
-		arguments["attempt"] = n
+func attempt(rt *rapid.T, w *work, arguments object) (given *int) {
+	n, some := maybe(rt, "attempt", w.attempt, w.attempt, w.attempt-1, w.attempt+1)
+	if !some {
+		return nil
 	}
-	return given, n == w.attempt
+	arguments["attempt"] = n
+	return &n
 }
 
 func inState(states ...string) func(*work) bool {
@@ -454,11 +455,22 @@ func (m *workModel) claim(rt *rapid.T) {
 	m.become(next, code)
 }
 
+// lost is whether a worker is told that the attempt it names is over.
+func lost(w *work, attempt *int, mine bool) bool {
+	switch {
+	case attempt == nil:
+		return false
+	case *attempt == w.attempt:
+		return *attempt > 0 && inState("OPEN", "PARKED", "EXPIRED")(w)
+	}
+	return mine || *attempt < w.attempt
+}
+
 // owned is how an act on one's own claim ends.
-func owned(w *work, agent string, given, right bool) nexus.Code {
+func owned(w *work, agent string, attempt *int) nexus.Code {
 	mine := w.status == "CLAIMED" && w.by == agent
 	switch {
-	case given && !(mine && right):
+	case lost(w, attempt, mine):
 		return nexus.LeaseLost
 	case mine:
 		return ""
@@ -471,9 +483,9 @@ func owned(w *work, agent string, given, right bool) nexus.Code {
 func (m *workModel) renew(rt *rapid.T) {
 	next, w, agent, arguments, now := m.on(rt, inState("CLAIMED"))
 	agent = by(rt, w.by, agent, arguments)
-	given, right := attempt(rt, w, arguments)
+	given := attempt(rt, w, arguments)
 	until := now.Add(lease(rt, arguments, "lease_seconds"))
-	code := owned(w, agent, given, right)
+	code := owned(w, agent, given)
 	got := m.k.expect(rt, "handoff_renew", code, arguments)
 	if code == "" {
 		w.lease, w.log = until, append(w.log, "handoff.renewed")
@@ -485,11 +497,11 @@ func (m *workModel) renew(rt *rapid.T) {
 func (m *workModel) complete(rt *rapid.T) {
 	next, w, agent, arguments, _ := m.on(rt, inState("CLAIMED"))
 	agent = by(rt, w.by, agent, arguments)
-	given, right := attempt(rt, w, arguments)
+	given := attempt(rt, w, arguments)
 	arguments["result"] = fmt.Sprintf("by %s", agent)
 	ending := rapid.Bool().Draw(rt, "complete_task")
 	arguments["complete_task"] = ending
-	code := owned(w, agent, given, right)
+	code := owned(w, agent, given)
 	got := m.k.expect(rt, "handoff_complete", code, arguments)
 	if code == "" {
 		w.result, w.lease = arguments["result"], time.Time{}
@@ -516,9 +528,9 @@ func (m *workModel) reject(rt *rapid.T) {
 	next, w, agent, arguments, _ := m.on(rt, inState("CLAIMED", "OPEN"))
 	to, _ := w.target["agent_id"].(string)
 	agent = by(rt, cmp.Or(w.by, to), agent, arguments)
-	given, right := attempt(rt, w, arguments)
-	code := owned(w, agent, given, right)
-	if w.status == "OPEN" && !given {
+	given := attempt(rt, w, arguments)
+	code := owned(w, agent, given)
+	if w.status == "OPEN" && !lost(w, given, false) {
 		code = ""
 		if to != agent {
 			code = nexus.NotOwner

@@ -220,10 +220,15 @@ func handoffLine(h Handoff) string {
 // eventLine says of an event that is not public only that there was one.
 func eventLine(e nexus.Event) string {
 	line := fmt.Sprintf("#%d %s %s", e.ID, e.CreatedAt, code(e.Type))
-	if e.Actor != "" {
+	private := e.Visibility != "" && e.Visibility != nexus.VisibilityPublic
+	switch {
+	case e.Actor == "":
+	case private && e.HandoffID != "" && e.Type != "handoff.created": // who took it is whom it was for
+		line += " by " + hidden
+	default:
 		line += " by " + code(e.Actor)
 	}
-	if e.Visibility != "" && e.Visibility != nexus.VisibilityPublic {
+	if private {
 		return line
 	}
 	if e.TaskID != "" {

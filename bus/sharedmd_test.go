@@ -258,6 +258,9 @@ func TestSharedMDHides(t *testing.T) {
 		if !strings.Contains(work, "claimed by [private]") || strings.Count(work, "bob") != 1 { // the public one names its target
 			t.Errorf("the claimant of private work is told:\n%s", work)
 		}
+		if strings.Contains(events, "bob") {
+			t.Errorf("an event tells who took private work:\n%s", events)
+		}
 		if n := strings.Count(events, "hof_"); n != 1 {
 			t.Errorf("%d events tell their hand-off, want the public one:\n%s", n, events)
 		}

@@ -40,6 +40,12 @@ type Task struct {
 	UpdatedAt   string   `json:"updated_at"`
 }
 
+// A WrittenTask is a task as it was just written down.
+type WrittenTask struct {
+	Task
+	Hint
+}
+
 type taskRows interface {
 	SaveTask(Task) error
 	Task(id string) (Task, bool, error)
@@ -79,19 +85,18 @@ type TaskParams struct {
 }
 
 // CreateTask notes something to be done.
-func (s *Service) CreateTask(ctx context.Context, p TaskParams) (Task, error) {
+func (s *Service) CreateTask(ctx context.Context, p TaskParams) (WrittenTask, error) {
 	if p.Title == nil || strings.TrimSpace(*p.Title) == "" {
 		if strings.TrimSpace(p.ProjectRoot) == "" {
 			err := noWorkspace()
-			return Task{}, err
+			return WrittenTask{}, err
 		}
-		return Task{}, nexus.Invalid("title", "title is required.")
+		return WrittenTask{}, nexus.Invalid("title", "title is required.")
 	}
-	return s.writeTask(ctx, p, func(Tx, place, string) (Task, error) {
-		stamp := nexus.Stamp(s.now())
+	return s.writeTask(ctx, p, func(_ Tx, _ place, now string) (Task, error) {
 		return Task{
 			ID: s.newID("tsk"), Status: TaskOpen, DependsOn: []string{}, Labels: []string{},
-			CreatedBy: &p.AgentID, CreatedAt: stamp,
+			CreatedBy: &p.AgentID, CreatedAt: now,
 		}, nil
 	}, "task.created")
 }
@@ -103,10 +108,10 @@ type UpdateTaskParams struct {
 }
 
 // UpdateTask changes what is given and keeps the rest.
-func (s *Service) UpdateTask(ctx context.Context, p UpdateTaskParams) (Task, error) {
+func (s *Service) UpdateTask(ctx context.Context, p UpdateTaskParams) (WrittenTask, error) {
 	if strings.TrimSpace(p.ProjectRoot) != "" {
 		if err := required("task_id", p.TaskID); err != nil {
-			return Task{}, err
+			return WrittenTask{}, err
 		}
 	}
 	return s.writeTask(ctx, p.TaskParams, func(tx Tx, at place, _ string) (Task, error) {
@@ -116,44 +121,46 @@ func (s *Service) UpdateTask(ctx context.Context, p UpdateTaskParams) (Task, err
 
 // writeTask loads or makes a task, changes it and stores it. Tasks of one
 // workspace change one after another, so that no two changes close a circle.
-func (s *Service) writeTask(ctx context.Context, p TaskParams, load func(Tx, place, string) (Task, error), kind string) (Task, error) {
+func (s *Service) writeTask(ctx context.Context, p TaskParams, load func(tx Tx, at place, now string) (Task, error), kind string) (WrittenTask, error) {
 	if strings.TrimSpace(p.ProjectRoot) == "" {
 		err := noWorkspace()
-		return Task{}, err
+		return WrittenTask{}, err
 	}
 	if err := cmp.Or(required("agent_id", p.AgentID), s.actAs(ctx, p.AgentID), s.checkTaskParams(p)); err != nil {
-		return Task{}, err
+		return WrittenTask{}, err
 	}
 	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
-		return Task{}, err
+		return WrittenTask{}, err
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (Task, error) {
+	return nexus.Update(ctx, s.store, func(tx Tx) (w WrittenTask, err error) {
 		if err := tx.Lock(tasksLock(at)); err != nil {
-			return Task{}, err
+			return w, err
 		}
 		if err := s.enroll(tx, p.AgentID); err != nil {
-			return Task{}, err
+			return w, err
 		}
 		if _, err := s.permitted(ctx, tx, p.AgentID, planWork, now); err != nil {
-			return Task{}, err
+			return w, err
 		}
 		if _, _, err := s.enterWorkspace(tx, at, now); err != nil {
-			return Task{}, err
+			return w, err
 		}
-		t, err := load(tx, at, p.AgentID)
-		if err != nil {
-			return Task{}, err
+		if w.Task, err = load(tx, at, nexus.Stamp(now)); err != nil {
+			return w, err
 		}
-		t.WorkspaceID = at.id
-		if err := t.apply(p); err != nil {
-			return Task{}, err
+		w.WorkspaceID = at.id
+		if err := w.apply(p); err != nil {
+			return w, err
 		}
-		if err := checkPlan(tx, t); err != nil {
-			return Task{}, err
+		if err := checkPlan(tx, w.Task); err != nil {
+			return w, err
 		}
-		return t, s.storeTask(tx, &t, kind, p.AgentID, now)
+		if w.Hint, err = s.hint(tx, p.AgentID, now, mostUnread); err != nil {
+			return w, err
+		}
+		return w, s.storeTask(tx, &w.Task, kind, p.AgentID, now)
 	})
 }
 
@@ -215,7 +222,13 @@ func (t *Task) apply(p TaskParams) error {
 	if p.Priority != nil {
 		t.Priority = *p.Priority
 	}
-	return t.move(p)
+	if err := t.move(p); err != nil {
+		return err
+	}
+	if t.Status == TaskBlocked && strings.TrimSpace(deref(t.Reason)) == "" {
+		return nexus.Invalid("reason", "reason is required for a blocked task: say what it waits for.")
+	}
+	return nil
 }
 
 // move changes the state of a task. Finished ones can only be opened again.
@@ -228,8 +241,6 @@ func (t *Task) move(p TaskParams) error {
 	switch {
 	case !slices.Contains([]string{TaskOpen, TaskInProgress, TaskBlocked, TaskDone, TaskCancelled}, to):
 		return nexus.Invalid("status", "status must be open, in_progress, blocked, done or cancelled.")
-	case to == TaskBlocked && strings.TrimSpace(deref(p.Reason)) == "" && t.Status != TaskBlocked:
-		return nexus.Invalid("reason", "reason is required for a blocked task: say what it waits for.")
 	case (t.Status == TaskDone || t.Status == TaskCancelled) && to != t.Status && to != TaskOpen:
 		return nexus.Errorf(nexus.InvalidTransition, "Task %q is %s; open it again first.", t.ID, t.Status).With("status", t.Status)
 	}
@@ -303,13 +314,21 @@ type ReadTaskParams struct {
 	AgentID     string `json:"agent_id,omitempty" jsonschema:"you"`
 }
 
+// mayNameItself is actAs for verbs that need not be told who asks.
+func (s *Service) mayNameItself(ctx context.Context, agentID string) error {
+	if agentID == "" {
+		return nil
+	}
+	return s.actAs(ctx, agentID)
+}
+
 // ReadTask is one task.
 func (s *Service) ReadTask(ctx context.Context, p ReadTaskParams) (Task, error) {
 	at, err := s.locate(ctx, p.ProjectRoot)
 	if err != nil {
 		return Task{}, err
 	}
-	if err := required("task_id", p.TaskID); err != nil {
+	if err := cmp.Or(required("task_id", p.TaskID), s.mayNameItself(ctx, p.AgentID)); err != nil {
 		return Task{}, err
 	}
 	return nexus.View(ctx, s.store, func(tx Tx) (Task, error) { return taskIn(tx, at.id, p.TaskID) })
@@ -357,7 +376,7 @@ func (s *Service) Tasks(ctx context.Context, p ListTasksParams) (TaskPage, error
 		q.Label = p.Labels[0]
 	}
 	limit, err := pageLimit(p.Limit, usualWork, mostWork)
-	if err != nil {
+	if err := cmp.Or(err, s.mayNameItself(ctx, p.AgentID)); err != nil {
 		return TaskPage{}, err
 	}
 	q.Limit = limit + 1

@@ -9,13 +9,13 @@ import (
 
 const handoffColumns = `h.handoff_id, h.workspace_id, h.task_id, h.from_agent_id, h.from_session_id, h.target, h.visibility, h.status,
 	h.claimed_by, h.claimed_session_id, h.lease_expires_at, h.attempt, h.attempts_before, h.max_attempts, h.priority, h.blocked,
-	h.expires_at, h.payload, h.result, h.rejected_reason, h.acceptance_criteria, h.verify_by, h.feedback, h.created_at, h.updated_at`
+	h.expires_at, h.payload, h.result, h.rejected_reason, h.acceptance_criteria, h.verify_by, h.feedback, h.completes_task, h.created_at, h.updated_at`
 
 func scanHandoff(r row) (h bus.Handoff, err error) {
 	var target, criteria, verifyBy json.RawMessage
 	err = r.scan(&h.ID, &h.WorkspaceID, &h.TaskID, &h.FromAgentID, &h.FromSessionID, &target, &h.Visibility, &h.Status,
 		&h.ClaimedBy, &h.ClaimedSessionID, &h.LeaseExpiresAt, &h.Attempt, &h.AttemptsBefore, &h.MaxAttempts, &h.Priority, &h.WaitsFor,
-		&h.ExpiresAt, &h.Payload, &h.Result, &h.RejectedReason, &criteria, &verifyBy, &h.Feedback, &h.CreatedAt, &h.UpdatedAt)
+		&h.ExpiresAt, &h.Payload, &h.Result, &h.RejectedReason, &criteria, &verifyBy, &h.Feedback, &h.CompletesTask, &h.CreatedAt, &h.UpdatedAt)
 	h.Target, h.VerifyBy = nexus.Object(target), nexus.Object(verifyBy)
 	h.Read = bus.HandoffVersion{Status: h.Status, Attempt: h.Attempt, Lease: h.LeaseExpiresAt}
 	if err == nil && criteria != nil {
@@ -58,10 +58,10 @@ func (t *Tx) InsertHandoff(h bus.Handoff) error {
 func (t *Tx) UpdateHandoff(h bus.Handoff) (bool, error) {
 	n, err := t.exec(`
 		UPDATE handoffs SET status = $5, claimed_by = $6, claimed_session_id = $7, lease_expires_at = $8, attempt = $9,
-			attempts_before = $10, expires_at = $11, result = $12, rejected_reason = $13, feedback = $14, updated_at = $15
+			attempts_before = $10, expires_at = $11, result = $12, rejected_reason = $13, feedback = $14, completes_task = $15, updated_at = $16
 		WHERE handoff_id = $1 AND status = $2 AND attempt = $3 AND lease_expires_at IS NOT DISTINCT FROM $4`,
 		h.ID, h.Read.Status, h.Read.Attempt, h.Read.Lease, h.Status, h.ClaimedBy, h.ClaimedSessionID, h.LeaseExpiresAt, h.Attempt,
-		h.AttemptsBefore, h.ExpiresAt, h.Result, h.RejectedReason, h.Feedback, h.UpdatedAt)
+		h.AttemptsBefore, h.ExpiresAt, h.Result, h.RejectedReason, h.Feedback, h.CompletesTask, h.UpdatedAt)
 	return n == 1, err
 }
 
@@ -141,6 +141,21 @@ func (t *Tx) OverdueHandoffs(workspaceID, now string, limit int) ([]bus.Handoff,
 			UNION ALL
 			SELECT handoff_id FROM handoffs WHERE workspace_id = $1 AND status = 'OPEN' AND expires_at IS NOT NULL AND expires_at <= $2)
 		ORDER BY h.handoff_id LIMIT $3`, args(workspaceID, now, limit), scanHandoff)
+}
+
+// WorkDues tells of each workspace when the first lease or offer ends.
+func (t *Tx) WorkDues() ([]bus.WorkDue, error) {
+	return list(t, `
+		SELECT workspace_id, min(due) FROM (
+			SELECT w.workspace_id, (SELECT min(h.lease_expires_at) FROM handoffs h
+				WHERE h.workspace_id = w.workspace_id AND h.status = 'CLAIMED') AS due FROM workspaces w
+			UNION ALL
+			SELECT w.workspace_id, (SELECT min(h.expires_at) FROM handoffs h
+				WHERE h.workspace_id = w.workspace_id AND h.status = 'OPEN' AND h.expires_at IS NOT NULL) FROM workspaces w) AS dues
+		WHERE due IS NOT NULL GROUP BY workspace_id`, nil, func(r row) (w bus.WorkDue, err error) {
+		err = r.scan(&w.WorkspaceID, &w.At)
+		return w, err
+	})
 }
 
 // Dependents are the hand-offs that wait for another one, by id.

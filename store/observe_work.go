@@ -48,7 +48,7 @@ func either(asked, all []string) []string {
 
 const seenHandoffColumns = `t.handoff_id, t.workspace_id, t.task_id, t.from_agent_id, t.from_session_id, t.target, t.visibility, t.status,
 	t.claimed_by, t.claimed_session_id, t.lease_expires_at, t.attempt, t.attempts_before, t.max_attempts, t.priority, t.blocked,
-	t.expires_at, t.payload, t.result, t.rejected_reason, t.acceptance_criteria, t.verify_by, t.feedback, t.created_at, t.updated_at`
+	t.expires_at, t.payload, t.result, t.rejected_reason, t.acceptance_criteria, t.verify_by, t.feedback, t.completes_task, t.created_at, t.updated_at`
 
 // ObservedHandoffs is a page of the hand-offs that match, newest first, each with
 // what it waits for.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,8 +41,9 @@ type node struct {
 
 	webhooks *serve.WebhookSender
 
-	stop context.CancelFunc
-	done chan error
+	stop       context.CancelFunc
+	done       chan error
+	background sync.WaitGroup
 }
 
 // openNode opens the store and joins the services.
@@ -95,12 +97,14 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	n.stop = stop
 	go func() { n.done <- db.Run(running) }()
+	n.background.Go(func() { n.bus.RunSweeps(running) })
 	return n, nil
 }
 
 // close ends what runs in the background and closes the store.
 func (n *node) close() error {
 	n.stop()
+	n.background.Wait()
 	n.webhooks.Close()
 	return errors.Join(<-n.done, n.db.Close())
 }
