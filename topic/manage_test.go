@@ -138,6 +138,8 @@ func TestBrowse(t *testing.T) {
 		for _, bad := range []object{{"sort": "odd"}, {"status": "odd"}, {"limit": 0}, {"cursor": "odd"}} {
 			k.fails("", "topic_browse", nexus.InvalidArgument, "", bad)
 		}
+		k.call("", "topic_browse", object{"limit": 1000})
+		k.fails("", "topic_browse", nexus.InvalidArgument, "limit must be <= 1000", object{"limit": 1001})
 	})
 }
 
@@ -165,6 +167,8 @@ func TestLookAndRead(t *testing.T) {
 		before := k.call("", "topic_read", object{"topic_id": id, "before_seq": 3})
 		k.want("before", []any{bodies(before), before["has_more"]}, `[["1","2"],false]`)
 		k.fails("", "topic_read", nexus.InvalidArgument, "", object{"topic_id": id, "after_seq": 1, "before_seq": 3})
+		k.call("", "topic_read", object{"topic_id": id, "limit": 200})
+		k.fails("", "topic_read", nexus.InvalidArgument, "limit must be <= 200", object{"topic_id": id, "limit": 201})
 		if k.call("", "topic_presence", object{"topic_id": id})["count"] != 1.0 {
 			k.t.Error("one who only reads is present")
 		}
