@@ -90,6 +90,9 @@ func (s *Service) Browse(ctx context.Context, p BrowseParams) (Page, error) {
 	if !slices.Contains([]string{ByUpdate, ByNewest, ByOldest}, q.Sort) {
 		return Page{}, invalid("sort", "sort must be last_updated_desc, created_desc or created_asc")
 	}
+	if strings.ContainsRune(q.Words, 0) { // where SQLite ends a pattern
+		return Page{}, invalid("q", "q holds a NUL character.")
+	}
 	limit, err := upTo(mostBrowsed, "limit", p.Limit, 200)
 	if err != nil {
 		return Page{}, err

@@ -138,6 +138,9 @@ func TestBrowse(t *testing.T) {
 		for _, bad := range []object{{"sort": "odd"}, {"status": "odd"}, {"limit": 0}, {"cursor": "odd"}} {
 			k.fails("", "topic_browse", nexus.InvalidArgument, "", bad)
 		}
+		for _, nul := range []string{"\x00", "alp\x00ha", "zebra\x00"} {
+			k.fails("", "topic_browse", nexus.InvalidArgument, "q holds a NUL character.", object{"q": nul})
+		}
 		k.call("", "topic_browse", object{"limit": 1000})
 		k.fails("", "topic_browse", nexus.InvalidArgument, "limit must be <= 1000", object{"limit": 1001})
 	})
