@@ -21,6 +21,7 @@ import (
 // arguments stay zero; the service answers for them with its own code.
 type decoder struct {
 	of     reflect.Type
+	family Family
 	fields map[string]field
 	names  []string
 	paths  []string
@@ -45,8 +46,8 @@ type Preceder interface{ Precede() error }
 // required (a code that outranks type errors when the argument is missing),
 // path ("caller": a place in the caller's file system), secret ("true") and beyond
 // ("topics": not shown by that profile, which has what its seed has and no more).
-func newDecoder(t reflect.Type) *decoder {
-	d := &decoder{of: t, fields: map[string]field{}}
+func newDecoder(t reflect.Type, family Family) *decoder {
+	d := &decoder{of: t, family: family, fields: map[string]field{}}
 	if t.Kind() != reflect.Struct {
 		panic("op: the input of an operation must be a struct, not " + t.String())
 	}
@@ -104,7 +105,7 @@ func (d *decoder) fill(args map[string]json.RawMessage, to reflect.Value) error 
 			continue
 		}
 		if err := f.set(name, args[name], to.FieldByIndex(f.index)); err != nil && first == nil {
-			first = err
+			first = d.family.wrongType(name, args[name], err)
 		}
 	}
 	if first == nil {

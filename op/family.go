@@ -73,6 +73,23 @@ func (f Family) own(e *nexus.Error) *nexus.Error {
 	return &own
 }
 
+// wrongType is how the family refuses an argument that could not be read. Clients
+// of topics know one text for each of these, whatever is wrong with its value.
+func (f Family) wrongType(argument string, raw json.RawMessage, err error) error {
+	if f != Topics || nexus.CheckText(argument, raw) != nil {
+		return err
+	}
+	switch argument {
+	case "name", "query", "agent_name", "reclaim_token":
+		return nexus.Invalid(argument, "%s must be a non-empty string", argument)
+	case "limit", "window_seconds":
+		return nexus.Invalid(argument, "%s must be > 0", argument)
+	case "last_seq", "ack_through", "wait_seconds":
+		return nexus.Invalid(argument, "%s must be an int >= 0", argument)
+	}
+	return err
+}
+
 func (f Family) failure(e *nexus.Error) Answer {
 	if f == Topics {
 		return topicFailure(e)

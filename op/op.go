@@ -111,7 +111,7 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 		Info:      info,
 		Input:     inputSchema[In](info.Name),
 		Output:    outputSchema[Out](info.Name),
-		arguments: newDecoder(reflect.TypeFor[In]()),
+		arguments: newDecoder(reflect.TypeFor[In](), info.Family),
 		call: func(ctx context.Context, in reflect.Value) (any, error) {
 			return method(ctx, in.Interface().(In))
 		},

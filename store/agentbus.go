@@ -51,24 +51,32 @@ func (b *AgentBus) begin(path string) error {
 	if _, err := b.conn.exec("BEGIN"); err != nil {
 		return err
 	}
-	for _, name := range []string{"topics", "messages", "meta"} {
-		exists, err := b.tx.tableExists(name)
-		if err != nil {
-			return err
-		}
-		if !exists {
-			return nexus.Errorf(nexus.ConfigError, "%s is no database of agent-bus.", path)
-		}
-	}
-	var version string
-	if _, err := b.tx.one(`SELECT value FROM meta WHERE key = 'schema_version'`, nil, &version); err != nil {
+	switch err := checkOwner(b.tx, path); {
+	case err == nil || errors.Is(err, ErrForeign):
+		return nexus.Errorf(nexus.ConfigError, "%s is no database of agent-bus.", path)
+	case nexus.CodeOf(err) != nexus.SchemaMismatch:
 		return err
 	}
-	if version != agentBusSchema {
-		return nexus.Errorf(nexus.SchemaMismatch, "%s has schema %q; only schema %s can be imported. Bring it up to date with agent-bus first.",
+	version, err := b.version()
+	if err == nil && version != agentBusSchema {
+		err = nexus.Errorf(nexus.SchemaMismatch, "%s has schema %q; only schema %s can be imported. Bring it up to date with agent-bus first.",
 			path, version, agentBusSchema)
 	}
-	return nil
+	return err
+}
+
+// version is that of the schema, "" where the file has not all of its tables or
+// does not say.
+func (b *AgentBus) version() (version string, err error) {
+	var parts int
+	_, err = b.tx.one(`
+		SELECT (SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('topics', 'messages'))
+			+ (SELECT count(*) FROM pragma_table_info('meta') WHERE name IN ('key', 'value'))`, nil, &parts)
+	if err != nil || parts < 4 {
+		return "", err
+	}
+	_, err = b.tx.one(`SELECT value FROM meta WHERE key = 'schema_version'`, nil, &version)
+	return version, err
 }
 
 // Close ends the reading.
@@ -130,7 +138,7 @@ func refuseForeign(path string) error {
 	}
 	defer func() { _ = conn.close() }()
 	err = checkOwner(&Tx{conn: conn}, path)
-	if code := nexus.CodeOf(err); code == nexus.SchemaMismatch || errors.Is(err, errForeign) {
+	if code := nexus.CodeOf(err); code == nexus.SchemaMismatch || errors.Is(err, ErrForeign) {
 		return err
 	}
 	return nil

@@ -138,12 +138,13 @@ func checkOwner(tx *Tx, path string) error {
 		return foreignTopics(path)
 	}
 	return &nexus.Error{
-		Code: nexus.DBError, Err: errForeign,
+		Code: nexus.DBError, Err: ErrForeign,
 		Msg: fmt.Sprintf("%s is a database of another program. It was left as it is; choose another file with --db.", path),
 	}
 }
 
-var errForeign = errors.New("a database of another program")
+// ErrForeign is why a database is refused that neither we nor agent-bus made.
+var ErrForeign = errors.New("a database of another program")
 
 // transaction runs fn alone in a writing transaction, outside the writer's
 // queue: for the migrations, before there is a writer.

@@ -22,6 +22,12 @@ type browseRows interface {
 	PostsBefore(topicID string, seq int64, limit int) ([]Post, error)
 }
 
+// How many topics and messages a page has at most.
+const (
+	mostBrowsed = 1000
+	mostRead    = 200
+)
+
 // The orders of topics.
 const (
 	ByUpdate = "last_updated_desc"
@@ -84,11 +90,13 @@ func (s *Service) Browse(ctx context.Context, p BrowseParams) (Page, error) {
 	if !slices.Contains([]string{ByUpdate, ByNewest, ByOldest}, q.Sort) {
 		return Page{}, invalid("sort", "sort must be last_updated_desc, created_desc or created_asc")
 	}
-	limit, err := positive("limit", p.Limit, 200)
+	if strings.ContainsRune(q.Words, 0) { // where SQLite ends a pattern
+		return Page{}, invalid("q", "q holds a NUL character.")
+	}
+	limit, err := upTo(mostBrowsed, "limit", p.Limit, 200)
 	if err != nil {
 		return Page{}, err
 	}
-	limit = min(limit, 1000)
 	q.Limit = limit + 1
 	if q.AfterTime, q.AfterID, err = readPlace(p.Cursor); err != nil {
 		return Page{}, err
@@ -227,16 +235,13 @@ type PostPage struct {
 	LastSeq  int64  `json:"last_seq"` // of the topic
 }
 
-const mostRead = 200
-
 // Read is messages of a topic in order: after a number, before one, or the
 // latest. It leaves no mark: nobody is present who only reads.
 func (s *Service) Read(ctx context.Context, p ReadParams) (PostPage, error) {
-	limit, err := positive("limit", p.Limit, 50)
+	limit, err := upTo(mostRead, "limit", p.Limit, 50)
 	if err != nil {
 		return PostPage{}, err
 	}
-	limit = min(limit, mostRead)
 	if p.AfterSeq != nil && p.BeforeSeq != nil {
 		return PostPage{}, invalid("after_seq", "Provide at most one of after_seq and before_seq")
 	}

@@ -138,6 +138,11 @@ func TestBrowse(t *testing.T) {
 		for _, bad := range []object{{"sort": "odd"}, {"status": "odd"}, {"limit": 0}, {"cursor": "odd"}} {
 			k.fails("", "topic_browse", nexus.InvalidArgument, "", bad)
 		}
+		for _, nul := range []string{"\x00", "alp\x00ha", "zebra\x00"} {
+			k.fails("", "topic_browse", nexus.InvalidArgument, "q holds a NUL character.", object{"q": nul})
+		}
+		k.call("", "topic_browse", object{"limit": 1000})
+		k.fails("", "topic_browse", nexus.InvalidArgument, "limit must be <= 1000", object{"limit": 1001})
 	})
 }
 
@@ -165,6 +170,8 @@ func TestLookAndRead(t *testing.T) {
 		before := k.call("", "topic_read", object{"topic_id": id, "before_seq": 3})
 		k.want("before", []any{bodies(before), before["has_more"]}, `[["1","2"],false]`)
 		k.fails("", "topic_read", nexus.InvalidArgument, "", object{"topic_id": id, "after_seq": 1, "before_seq": 3})
+		k.call("", "topic_read", object{"topic_id": id, "limit": 200})
+		k.fails("", "topic_read", nexus.InvalidArgument, "limit must be <= 200", object{"topic_id": id, "limit": 201})
 		if k.call("", "topic_presence", object{"topic_id": id})["count"] != 1.0 {
 			k.t.Error("one who only reads is present")
 		}
@@ -302,6 +309,10 @@ func TestSearchWords(t *testing.T) {
 		k.want("no syntax", k.call("", "messages_search", object{"query": `100% "`, "mode": "fts"})["count"], `1`)
 		k.want("not the name of the topic", k.call("", "messages_search", object{"query": "work", "mode": "fts"})["count"], `0`)
 		k.want("all the words", k.call("", "messages_search", object{"query": "quick zebra", "mode": "fts"})["count"], `0`)
+		k.want("as many as there may be", k.call("", "messages_search", object{"query": "quick", "mode": "fts", "limit": 1000})["warnings"], `null`)
+		more := k.call("", "messages_search", object{"query": "quick", "mode": "fts", "limit": 1001})
+		warning := more["warnings"].([]any)[0].(object)
+		k.want("more than there may be", []any{more["count"], warning["code"], warning["context"]}, `[2,"LIMIT_LOWERED",{"limit":1000}]`)
 		k.fails("", "messages_search", nexus.InvalidArgument, "query must be a non-empty string", object{"query": " "})
 		k.fails("", "messages_search", nexus.InvalidArgument, "query must be <= 8192 bytes", object{"query": strings.Repeat("x", 8193)})
 		k.fails("", "messages_search", nexus.InvalidArgument, "limit must be > 0", object{"query": "x", "limit": 0})

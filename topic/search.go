@@ -131,6 +131,11 @@ func (s *Service) SearchMessages(ctx context.Context, p SearchParams) (SearchRes
 	if p.Model != "" {
 		r.Warnings = append(r.Warnings, Warning{Code: "MODEL_IGNORED", Message: "Meaning is compared with the model that the hub is set to, whatever is asked for."})
 	}
+	if p.Limit != nil && *p.Limit > limit {
+		r.Warnings = append(r.Warnings, Warning{
+			Code: "LIMIT_LOWERED", Message: fmt.Sprintf("limit was taken as %d, the most that is returned.", limit), Context: map[string]any{"limit": limit},
+		})
+	}
 	r.Results, err = s.show(ctx, found.Posts, p.IncludeContent, mode)
 	r.Count = len(r.Results)
 	return r, err

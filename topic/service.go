@@ -166,6 +166,15 @@ func positive(field string, given *int, usual int) (int, error) {
 	return *given, nil
 }
 
+// upTo is a [positive] number that is not too large either.
+func upTo(most int, field string, given *int, usual int) (int, error) {
+	n, err := positive(field, given, usual)
+	if n > most {
+		return 0, invalid(field, "%s must be <= %d", field, most)
+	}
+	return n, err
+}
+
 // log notes in the log what happened to a topic: on its workspace's stream, or
 // on the system's where it has none.
 func (s *Service) log(tx Tx, t Topic, kind, actor string, payload map[string]any, now time.Time) error {

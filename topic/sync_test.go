@@ -79,6 +79,28 @@ func TestCursor(t *testing.T) {
 	})
 }
 
+// An argument of the wrong type is refused with the text that its clients know.
+func TestWrongTypes(t *testing.T) {
+	each(t, func(k *kit) {
+		id := k.open("work", "bob")
+		for _, value := range []any{0.5, true, "abc", []int{1}, object{}} {
+			k.fails("bob", "sync", nexus.InvalidArgument, "wait_seconds must be an int >= 0", object{"topic_id": id, "wait_seconds": value})
+			k.fails("bob", "sync", nexus.InvalidArgument, "ack_through must be an int >= 0", object{"topic_id": id, "ack_through": value, "auto_advance": false})
+			k.fails("bob", "cursor_reset", nexus.InvalidArgument, "last_seq must be an int >= 0", object{"topic_id": id, "last_seq": value})
+			k.fails("", "topic_presence", nexus.InvalidArgument, "window_seconds must be > 0", object{"topic_id": id, "window_seconds": value})
+			k.fails("", "messages_search", nexus.InvalidArgument, "limit must be > 0", object{"query": "x", "limit": value})
+		}
+		for _, value := range []any{5, false, []string{"x"}, object{}} {
+			k.fails("", "topic_join", nexus.InvalidArgument, "agent_name must be a non-empty string", object{"topic_id": id, "agent_name": value})
+			k.fails("", "topic_join", nexus.InvalidArgument, "reclaim_token must be a non-empty string", object{"topic_id": id, "agent_name": "x", "reclaim_token": value})
+			k.fails("", "topic_resolve", nexus.InvalidArgument, "name must be a non-empty string", object{"name": value})
+			k.fails("", "messages_search", nexus.InvalidArgument, "query must be a non-empty string", object{"query": value})
+		}
+		k.want("the argument", k.fails("bob", "sync", nexus.InvalidArgument, "", object{"topic_id": id, "wait_seconds": 0.5}).Details, `{"field":"wait_seconds"}`)
+		k.fails("bob", "sync", nexus.InvalidArgument, "max_items must be an integer, not 0.5.", object{"topic_id": id, "max_items": 0.5})
+	})
+}
+
 // What a peer wrote itself is neither shown nor looked at again, and still does
 // not hide what others wrote meanwhile.
 func TestOwnMessages(t *testing.T) {

@@ -26,12 +26,7 @@ with --file, is written into config.toml, which is read at the next start.
 
 What a flag or a variable says cannot be changed here: those win.`,
 		Example: "  nexus config set max_inline_bytes 131072\n  nexus config set port 9000",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usageErrorf("%q needs the key of a setting and its new value", "nexus config set")
-			}
-			return nil
-		},
+		Args:    exactly("the key of a setting and its new value", 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.configChange(cmd.Context(), args[0], &args[1], inFile)
 		},

@@ -37,14 +37,11 @@ file, or the one that would be written, the way the host would.`,
   nexus connect codex
   nexus connect claude-code --write
   nexus connect cursor --transport http --agent ada --write --check`,
-		Args: cobra.ArbitraryArgs,
+		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := a.load()
 			if err != nil {
 				return err
-			}
-			if len(args) > 1 {
-				return noArgs(cmd, args[1:])
 			}
 			if err := w.validate(); err != nil {
 				return err

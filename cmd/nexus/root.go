@@ -224,6 +224,11 @@ func oneArg(name string) cobra.PositionalArgs {
 	}
 }
 
+// atMost takes up to so many arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error { return noArgs(cmd, args[min(n, len(args)):]) }
+}
+
 // strict makes every command refuse what it does not understand: a command
 // that says nothing about its arguments takes none, one that only groups
 // others shows its help, and whatever is wrong with arguments is wrong usage.

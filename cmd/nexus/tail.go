@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,7 +38,8 @@ line, as it happens. It is for watching. Mail is received with inbox_pull.
 
 Watching leaves no mark: the agent is not seen. With --cursor-file it goes on where
 it stopped; after a crash it repeats at most one page. A store that is busy is asked
-again, a few times. It ends with Ctrl-C, or when nobody reads what it prints.`,
+again, a few times. It ends with Ctrl-C, with status 130 and a cursor file that is up
+to date, or with status 0 when nobody reads what it prints.`,
 		Example: "  nexus tail --project-root . --agent-id ada --exclude-agent ada\n" +
 			"  nexus tail --project-root . --agent-id ada --from 0 --once --timeout-seconds 0",
 	}
@@ -77,10 +79,10 @@ func (a *app) tail(ctx context.Context, cfg *Config, f tailFlags) error {
 		return err
 	}
 	signal.Ignore(syscall.SIGPIPE) // a write then fails, and we end of our own accord
-	ctx, stop := context.WithCancel(ctx)
+	read, stop := context.WithCancel(ctx)
 	defer stop()
 	whenUnread(a.stdout, stop)
-	return onStore(ctx, cfg, func(ctx context.Context, n *node) error {
+	err = onStore(read, cfg, func(ctx context.Context, n *node) error {
 		t := &follower{
 			out: a.stdout, log: a.stderr, pause: pause, exclude: f.excludeAgent.texts, cursorFile: path, once: f.once,
 			latest: func(ctx context.Context) (int64, error) { return n.bus.LastEvent(ctx, p.ProjectRoot, p.Stream) },
@@ -91,10 +93,11 @@ func (a *app) tail(ctx context.Context, cfg *Config, f tailFlags) error {
 		}
 		err := t.follow(ctx, from)
 		if ctx.Err() != nil || errors.Is(err, syscall.EPIPE) {
-			return nil // it was told to end, and ends well
+			return nil // nobody reads it any more, which is a good end unless it was interrupted
 		}
 		return err
 	})
+	return cmp.Or(ctx.Err(), err)
 }
 
 // params is what to ask for, without a cursor.

@@ -105,7 +105,7 @@ func topicCreateCommand(a *app) *cobra.Command {
 		Use:     "create [NAME] [--mode reuse|new] [--project-root DIR]",
 		Short:   "Make a topic, or find the open one of that name",
 		Example: "  nexus topic create plans\n  nexus topic create plans --mode new --metadata '{\"sprint\":7}'",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments := map[string]any{"mode": mode}
 			if len(args) == 1 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -18,7 +19,8 @@ func topicWatchCommand(a *app) *cobra.Command {
 		Use:   "watch TOPIC [-f] [-n 10] [--full]",
 		Short: "Show the last messages of a topic, and follow it",
 		Long: `Show the last messages of a topic and, with -f, every new one as it comes, until
-Ctrl-C. Watching leaves no mark. Where nobody looks, each message is one line of JSON.`,
+Ctrl-C, which is status 130. Watching leaves no mark. Where nobody looks, each
+message is one line of JSON.`,
 		Args: exactly("a topic", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := a.load()
@@ -35,10 +37,7 @@ Ctrl-C. Watching leaves no mark. Where nobody looks, each message is one line of
 			_, err = withOperator(cmd.Context(), cfg, func(call caller) (any, error) {
 				return nil, watchTopic(cmd.Context(), call, args[0], last, follow || tail, show)
 			})
-			if cmd.Context().Err() != nil {
-				return nil // it was told to end, and ends well
-			}
-			return err
+			return cmp.Or(cmd.Context().Err(), err)
 		},
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "Go on with what comes.")

@@ -59,6 +59,9 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 		Log:          slog.Default(),
 		NoMigrate:    noMigrate,
 	})
+	if errors.Is(err, store.ErrForeign) && cfg.winners["db"].where == agentBusDB {
+		return nil, noAgentBus(cfg.DB)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +102,15 @@ func openNode(ctx context.Context, cfg *Config, noMigrate bool) (*node, error) {
 	go func() { n.done <- db.Run(running) }()
 	n.background.Go(func() { n.bus.RunSweeps(running) })
 	return n, nil
+}
+
+// agentBusDB names the database to those who come from agent-bus.
+const agentBusDB = "AGENT_BUS_DB"
+
+// noAgentBus is what agent-bus itself says of a database without its schema.
+func noAgentBus(path string) error {
+	return nexus.Errorf(nexus.SchemaMismatch,
+		"%s is a database of another program. It was left as it is. Name another file in %s, or wipe this one if nobody needs it: delete it.", path, agentBusDB)
 }
 
 // close ends what runs in the background and closes the store.
