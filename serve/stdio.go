@@ -22,8 +22,8 @@ const (
 	// maxLine is the longest line that stdio takes. What is too long for an
 	// operation, the operation says.
 	maxLine = 64 << 20
-	// stdioCalls and stdioWaits bound the calls of one client that run and that
-	// wait at the same time.
+	// stdioCalls and stdioWaits bound the calls of one client that are under way and
+	// that wait at the same time.
 	stdioCalls = 64
 	stdioWaits = 256
 	// settleTime is how long calls that have begun may take to finish after the
@@ -37,8 +37,9 @@ const (
 var errInputEnded = errors.New("the input ended")
 
 // ServeStdio answers MCP on in and out, one JSON text a line, until in ends or
-// ctx is done, and returns nil then. Calls run beside each other; one that waits
-// stops nobody. At the end waits are given up; other calls that have begun finish,
+// ctx is done, and returns nil then. Calls run one after another, as they came, so
+// that each finds what those before it did; one that waits stops nobody. At the
+// end waits are given up; other calls that have begun finish,
 // if they do so soon, and are answered. An error of out ends it too and is
 // returned. When it returns early, the reading of in ends with its next line.
 func (m *MCP) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, profile string) error {
@@ -52,7 +53,9 @@ func (m *MCP) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, profi
 	}
 	s := &stdioServer{
 		mcp: m, out: out, running: make(chan struct{}, stdioCalls), broken: make(chan struct{}), changed: make(chan struct{}, 1),
+		last: make(chan struct{}),
 	}
+	close(s.last)
 	s.exchange = exchange{tools: tools, conn: actor.Conn, memory: s, waiters: make(slots, stdioWaits), finish: true}
 	calls, end := context.WithCancelCause(withMemory(nexus.WithActor(context.WithoutCancel(ctx), actor), s))
 	if m.announces(tools) {
@@ -84,7 +87,8 @@ func (s slots) leave() { <-s }
 type stdioServer struct {
 	exchange exchange
 	mcp      *MCP
-	running  chan struct{} // a place for each call that runs
+	running  chan struct{} // a place for each call that is under way
+	last     chan struct{} // closed when the last call that came is done; the reader's own
 	calls    sync.WaitGroup
 	changed  chan struct{} // has a value when the state changed
 
@@ -156,12 +160,13 @@ func (s *stdioServer) takeBatch(until, calls context.Context, array []byte) {
 	s.start(until, waits, func() reply { return s.mcp.answerBatch(calls, &s.exchange, batch) })
 }
 
-// start runs a call beside the others. When too many run it waits for a place,
-// which keeps the client from sending more. Calls that wait need no place: what
-// they need is counted where they wait.
+// start runs a call when those before it are done. When too many have come it
+// waits for a place, which keeps the client from sending more. Calls that wait need
+// no place, and nobody is behind them: what they need is counted where they wait.
 func (s *stdioServer) start(until context.Context, waits bool, call func() reply) {
+	before := s.last
 	if waits {
-		s.calls.Go(func() { s.write(call()) })
+		s.calls.Go(func() { <-before; s.write(call()) })
 		return
 	}
 	select {
@@ -171,8 +176,11 @@ func (s *stdioServer) start(until context.Context, waits bool, call func() reply
 	case <-s.broken:
 		return
 	}
+	done := make(chan struct{})
+	s.last = done
 	s.calls.Go(func() {
-		defer func() { <-s.running }()
+		defer func() { close(done); <-s.running }()
+		<-before
 		s.write(call())
 	})
 }

@@ -197,7 +197,7 @@ func TestStdioEndDuringWait(t *testing.T) {
 	})
 }
 
-// Whoever pipes a few messages in gets their answers out.
+// Whoever pipes a few messages in gets their answers out, one after the other.
 func TestStdioEndAfterCalls(t *testing.T) {
 	y := newToy()
 	var in, out strings.Builder
@@ -208,16 +208,19 @@ func TestStdioEndAfterCalls(t *testing.T) {
 	if err := y.mcp(t).ServeStdio(t.Context(), strings.NewReader(strings.TrimSpace(in.String())), &out, op.ProfileAll); err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]bool{}
+	next := 0
 	for l := range strings.Lines(out.String()) {
 		var answer struct{ ID json.Number }
 		if err := json.Unmarshal([]byte(l), &answer); err != nil {
 			t.Fatal(err)
 		}
-		seen[answer.ID.String()] = true
+		if answer.ID.String() != fmt.Sprint(next) {
+			t.Fatalf("call %s was answered before call %d", answer.ID, next)
+		}
+		next++
 	}
-	if len(seen) != 200 {
-		t.Errorf("%d of 200 calls were answered", len(seen))
+	if next != 200 {
+		t.Errorf("%d of 200 calls were answered", next)
 	}
 }
 
