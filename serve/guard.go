@@ -21,8 +21,12 @@ const (
 	bodySlowness = time.Second / bodyStep // for every byte
 	bodyStep     = 64 << 10
 
-	// lateBody is how much of a body is read that nobody wanted.
+	// lateBody is how much of a body is read that nobody wanted, and hugeBody how
+	// much of one that was too large, for hugeTime at most: many clients read no
+	// answer before they have sent all.
 	lateBody = 256 << 10
+	hugeBody = 256 << 20
+	hugeTime = 10 * time.Second
 )
 
 // requestTimes are how long a client may take to send a request.
@@ -110,7 +114,11 @@ func (s *Server) finish(p *passage) {
 			s.fail(p, p.r, nexus.Errorf(nexus.Internal, "An unexpected internal error occurred."))
 		}
 	}
-	if r := p.own; r.Close && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
+	if p.status == http.StatusRequestEntityTooLarge && p.own.Header.Get("Expect") == "" {
+		p.Flush()
+		_ = http.NewResponseController(p.ResponseWriter).SetReadDeadline(time.Now().Add(hugeTime))
+		_, _ = io.CopyN(io.Discard, p.own.Body, hugeBody)
+	} else if r := p.own; r.Close && r.ContentLength != 0 && r.Header.Get("Expect") == "" {
 		p.Flush() // the answer does not wait for the rest of the question
 		// A client that sends its last request gets a reset instead of our answer
 		// if we close before it is done. Reading on, or being seen to reach a

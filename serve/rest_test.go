@@ -1,10 +1,12 @@
 package serve_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -175,6 +177,35 @@ func TestLongBodyOnTheWire(t *testing.T) {
 		}
 	}
 }
+
+// A client that reads nothing before it has sent all is told, too.
+func TestHugeBodyIsAnswered(t *testing.T) {
+	h := run(t, serve.Options{MaxBody: 1 << 20})
+	const size = 64 << 20
+	for _, path := range []string{"/api/v1/op/echo", "/mcp"} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, alicesKey, size)
+		if _, err := io.CopyN(conn, zeros{}, size); err != nil {
+			t.Fatalf("%s: the hub hung up: %v", path, err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: no answer: %v", path, err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 413 {
+			t.Errorf("%s: got %s", path, resp.Status)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestHead(t *testing.T) {
 	h := run(t, serve.Options{})

@@ -3,6 +3,7 @@
 package store_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -140,6 +141,39 @@ func TestReadOnlyFile(t *testing.T) {
 	if err := fill(t, db, "after"); err != nil {
 		t.Error(err)
 	}
+}
+
+// A file that could only be read for a while can be written again, whatever SQLite
+// left beside it meanwhile.
+func TestReadOnlyForAWhile(t *testing.T) {
+	o := storetest.SQLite(t)
+	dir := filepath.Dir(o.URL)
+	openParents(t, dir)
+	if os.Geteuid() == 0 {
+		if err := os.Chown(dir, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asNobody(t, func() {
+		write := func(what string) error {
+			db, err := store.Open(t.Context(), o.Options())
+			if err == nil {
+				err = errors.Join(fill(t, db, what), db.Close())
+			}
+			return err
+		}
+		if err := write("before"); err != nil {
+			t.Error(err)
+		}
+		for _, mode := range []os.FileMode{0o400, 0o600} {
+			if err := os.Chmod(o.URL, mode); err != nil {
+				t.Error(err)
+			}
+			if err := write("now"); (err == nil) != (mode == 0o600) {
+				t.Errorf("writing with mode %o: %v", mode, err)
+			}
+		}
+	})
 }
 
 // openParents lets everybody pass through the folders that the test made.

@@ -59,8 +59,9 @@ func openSQLite(ctx context.Context, o Options, db *DB) (engine, int, error) {
 	return e, schema, nil
 }
 
-// createFile makes the database file readable by its owner only. SQLite gives
-// the files beside it the same mode.
+// createFile makes the database file readable by its owner only, also one that was
+// there. SQLite gives the files beside it the same mode; those it made while the
+// file could only be read would keep it so for ever.
 func createFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600)
 	if err != nil {
@@ -69,7 +70,21 @@ func createFile(path string) error {
 			Msg: fmt.Sprintf("The database %s cannot be opened: %v. Check the folder and its permissions, or choose another file with --db.", path, rootCause(err)),
 		}
 	}
-	return f.Close()
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil //nolint:nilerr // opening it will tell
+	}
+	mode := info.Mode().Perm()
+	if mode&0o077 != 0 {
+		_ = f.Chmod(mode & 0o700) // somebody else's file stays as it is
+	}
+	for _, beside := range []string{path + "-wal", path + "-shm"} {
+		if b, err := os.Stat(beside); err == nil && mode&0o200 != 0 && b.Mode().Perm()&0o200 == 0 {
+			_ = os.Chmod(beside, 0o600)
+		}
+	}
+	return nil
 }
 
 func rootCause(err error) error {

@@ -43,6 +43,9 @@ Here --json is the input: an object, or - to read one from standard input.`,
 				return err
 			}
 			if listing {
+				if err := noArgs(cmd, args); err != nil {
+					return err
+				}
 				return a.listOperations(ops)
 			}
 			o, err := operation(ops, args)
@@ -65,12 +68,16 @@ Here --json is the input: an object, or - to read one from standard input.`,
 // callHelp is help on the command, or on the operation that is named.
 func (a *app) callHelp(cmd *cobra.Command, _ []string) {
 	ops, err := knownOps(&Config{})
-	name := cmd.Flags().Arg(0)
-	if err != nil || name == "" || ops.Lookup(name) == nil {
+	if err != nil || cmd.Flags().NArg() == 0 {
 		a.printHelp(cmd, nil)
 		return
 	}
-	a.printOperation(ops.Lookup(name))
+	o, err := operation(ops, cmd.Flags().Args())
+	if err != nil {
+		a.helpError = err
+		return
+	}
+	a.printOperation(o)
 }
 
 func operation(ops *op.Catalogue, args []string) (*op.Op, error) {

@@ -20,7 +20,11 @@ func run() int {
 	ctx, stop := interruptible(context.Background())
 	defer stop()
 	a := newApp()
-	return a.report(rootCommand(a).ExecuteContext(ctx))
+	err := rootCommand(a).ExecuteContext(ctx)
+	if err == nil {
+		err = a.helpError
+	}
+	return a.report(err)
 }
 
 // tuneMemory lets the heap grow further between two collections than Go does by

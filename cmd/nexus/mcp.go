@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"nexus"
 	"nexus/client"
@@ -20,7 +21,6 @@ import (
 )
 
 func mcpCommand(a *app) *cobra.Command {
-	var profile string
 	cmd := &cobra.Command{
 		Use:   "mcp [--profile all|bus|topics|core]",
 		Short: "Be an MCP server on standard input and output",
@@ -32,20 +32,26 @@ database, it works on the store itself.
 
 NEXUS_API_KEY binds the server to the agent whose key it is.`,
 		Example: "  nexus mcp\n  nexus mcp --profile core",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := a.load()
-			if err != nil {
-				return err
-			}
-			if !slices.Contains(op.Profiles(), profile) {
-				return nexus.Errorf(nexus.ConfigError, "bad value %q for flag --profile: need one of %s",
-					shorten(profile), strings.Join(op.Profiles(), ", "))
-			}
-			return runStdio(cmd.Context(), cfg, profile)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.stdioServer(cmd.Context()) },
 	}
-	cmd.Flags().StringVar(&profile, "profile", op.ProfileAll, "Which tools to offer: all, bus, topics or core.")
+	a.addProfile(cmd.Flags())
 	return cmd
+}
+
+func (a *app) addProfile(fs *pflag.FlagSet) {
+	fs.StringVar(&a.profile, "profile", op.ProfileAll, "Which tools to offer: all, bus, topics or core.")
+}
+
+func (a *app) stdioServer(ctx context.Context) error {
+	cfg, err := a.load()
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(op.Profiles(), a.profile) {
+		return nexus.Errorf(nexus.ConfigError, "bad value %q for flag --profile: need one of %s",
+			shorten(a.profile), strings.Join(op.Profiles(), ", "))
+	}
+	return runStdio(ctx, cfg, a.profile)
 }
 
 // runStdio is the MCP server on standard input and output. It makes one call

@@ -27,6 +27,9 @@ type app struct {
 	json    bool
 	quiet   bool
 	noColor bool
+	profile string
+
+	helpError error // help was asked on what there is not
 }
 
 func newApp() *app {
@@ -75,6 +78,7 @@ func rootCommand(a *app) *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.Flags().Bool("version", false, "Print the version.")
+	a.addProfile(root.Flags())
 	a.addGlobalFlags(root.PersistentFlags())
 	root.AddCommand(serveCommand(a), mcpCommand(a), callCommand(a), topicCommand(a), tailCommand(a), searchCommand(a), importCommand(a), adminCommand(a), configCommand(a),
 		connectCommand(a), homeStatusCommand(a), doctorCommand(a), healthcheckCommand(a), versionCommand(a))
@@ -105,11 +109,7 @@ func (a *app) bare(cmd *cobra.Command, _ []string) error {
 	if isTerminal(a.stdin) {
 		return cmd.Help()
 	}
-	cfg, err := a.load()
-	if err != nil {
-		return err
-	}
-	return runStdio(cmd.Context(), cfg, "all")
+	return a.stdioServer(cmd.Context())
 }
 
 // The flags of every command that are listed in its help. All other settings

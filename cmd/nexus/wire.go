@@ -259,8 +259,8 @@ type localCaller struct {
 	home string
 }
 
-func newLocalCaller(n *node, home string) *localCaller {
-	return &localCaller{node: n, call: serve.Local(slog.Default()), home: home}
+func newLocalCaller(n *node, home string, log *slog.Logger) *localCaller {
+	return &localCaller{node: n, call: serve.Local(log), home: home}
 }
 
 func (l *localCaller) Close() error { return l.close() }
@@ -304,19 +304,23 @@ func callAnswer(a op.Answer) client.CallAnswer {
 }
 
 // newRelay makes the way calls take from this process: to the hub of the home,
-// or onto the store. A process with bus settings of its own works on the store
-// itself, so that they hold.
+// or onto the store. A process with bus settings or a store of its own works on
+// that, so that they hold.
 func newRelay(cfg *Config, o client.RelayOptions) *client.Relay {
 	o.Home = cfg.Home
 	o.Accept = func(hub client.HubInfo) bool {
-		return !cfg.BusSettingsGiven() && hub.DB == databaseName(cfg.DB) && hub.SurfaceRevision == nexus.SurfaceRevision
+		return !cfg.BusSettingsGiven() && hub.SurfaceRevision == nexus.SurfaceRevision
 	}
 	o.Open = func(ctx context.Context) (client.Local, error) {
 		n, err := openNode(ctx, cfg, hubUses(cfg))
 		if err != nil {
 			return nil, err
 		}
-		return newLocalCaller(n, cfg.Home), nil
+		log := slog.Default()
+		if o.Operator && !log.Enabled(ctx, slog.LevelInfo) { // whoever calls is told, and once is enough
+			log = slog.New(slog.DiscardHandler)
+		}
+		return newLocalCaller(n, cfg.Home, log), nil
 	}
 	return client.NewRelay(o)
 }
