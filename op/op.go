@@ -93,6 +93,7 @@ type Op struct {
 	Output *jsonschema.Schema
 
 	topics    *jsonschema.Schema // Input as the profile of topics shows it
+	terse     *jsonschema.Schema // Input as the others do
 	arguments *decoder
 	call      func(ctx context.Context, in reflect.Value) (any, error)
 }
@@ -126,6 +127,7 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 	case info.Effect != Read && info.Family == Bus:
 		o.takeKey()
 	}
+	o.terse = terse(o.Input)
 	return o
 }
 
@@ -226,12 +228,12 @@ func (o *Op) In(profile string) bool {
 // Arguments lists the names of the arguments, in the order of the type.
 func (o *Op) Arguments() []string { return slices.Clone(o.arguments.names) }
 
-// InputIn is the schema of the arguments as a profile shows it.
+// InputIn is the schema of the arguments as a profile shows it to models.
 func (o *Op) InputIn(profile string) *jsonschema.Schema {
 	if profile == ProfileTopics {
 		return o.topics
 	}
-	return o.Input
+	return o.terse
 }
 
 // PathArguments lists the arguments that name a place in the caller's file

@@ -57,6 +57,21 @@ func without(s *jsonschema.Schema, names []string) *jsonschema.Schema {
 	return rest
 }
 
+// plainWords describe arguments of which the name says as much.
+var plainWords = []string{"path of the project", "the hand-off", "the task"}
+
+// terse is a schema without words that every model would pay for reading and that
+// tell it nothing.
+func terse(s *jsonschema.Schema) *jsonschema.Schema {
+	short := s.CloneSchemas()
+	for _, p := range short.Properties {
+		if slices.Contains(plainWords, p.Description) {
+			p.Description = ""
+		}
+	}
+	return short
+}
+
 // dropNull turns "integer or null" into "integer", everywhere.
 func dropNull(s *jsonschema.Schema) {
 	neverNull(s)
