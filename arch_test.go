@@ -60,6 +60,7 @@ var layers = []layer{
 	{"serve", ". op " + domain, "*"},
 	{"client", ".", pure},
 	{"ui", "", ""},
+	{"docs", "", ""},
 
 	{"cmd/nexus", "*", "*"},
 	{"bench", "*", "*"},

@@ -81,7 +81,7 @@ func rootCommand(a *app) *cobra.Command {
 	a.addProfile(root.Flags())
 	a.addGlobalFlags(root.PersistentFlags())
 	root.AddCommand(serveCommand(a), mcpCommand(a), callCommand(a), topicCommand(a), tailCommand(a), searchCommand(a), importCommand(a), adminCommand(a), configCommand(a),
-		connectCommand(a), homeStatusCommand(a), doctorCommand(a), healthcheckCommand(a), versionCommand(a))
+		connectCommand(a), initCommand(a), homeStatusCommand(a), doctorCommand(a), healthcheckCommand(a), docsCommand(a), versionCommand(a))
 	root.SetHelpCommand(helpCommand(a))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
