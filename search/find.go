@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"nexus"
 )
@@ -71,7 +72,23 @@ type FindResult struct {
 // Find finds what was written before it was asked, as far as the caller may read
 // it. What is typed is never an error.
 func (s *Service) Find(ctx context.Context, p FindParams) (FindResult, error) {
-	f, err := s.newFinding(ctx, p)
+	return s.find(ctx, p, ParseQuery)
+}
+
+// FindFTS is [Service.Find] with the query in the language of FTS5. Whoever looks
+// for a meaning alone means the text as it is.
+func (s *Service) FindFTS(ctx context.Context, p FindParams) (FindResult, error) {
+	return s.find(ctx, p, func(text string, _ time.Time) Query {
+		q := ParseFTS(text)
+		if p.Mode == ModeMeaning {
+			q.Text = text
+		}
+		return q
+	})
+}
+
+func (s *Service) find(ctx context.Context, p FindParams, parse parser) (FindResult, error) {
+	f, err := s.newFinding(ctx, p, parse)
 	if err != nil {
 		return FindResult{}, err
 	}
@@ -91,6 +108,9 @@ func (s *Service) Find(ctx context.Context, p FindParams) (FindResult, error) {
 	return result, err
 }
 
+// A parser takes apart what was typed at a moment.
+type parser func(text string, now time.Time) Query
+
 // A finding is one search under way.
 type finding struct {
 	*Service
@@ -108,7 +128,7 @@ func (f *finding) warn(code, format string, args ...any) {
 }
 
 // newFinding reads what is asked for.
-func (s *Service) newFinding(ctx context.Context, p FindParams) (*finding, error) {
+func (s *Service) newFinding(ctx context.Context, p FindParams, parse parser) (*finding, error) {
 	f := &finding{Service: s, actor: nexus.ActorFrom(ctx), limit: usualHits, content: p.Content}
 	if p.Limit != nil {
 		f.limit = *p.Limit
@@ -123,7 +143,7 @@ func (s *Service) newFinding(ctx context.Context, p FindParams) (*finding, error
 		return nil, nexus.Invalid("mode", "There is no mode %q: use hybrid, fts or semantic.", p.Mode)
 	}
 	f.mode = mode
-	if err := f.read(p); err != nil {
+	if err := f.read(p, parse); err != nil {
 		return nil, err
 	}
 	if len(f.query.In) == 0 {
@@ -137,13 +157,13 @@ func (s *Service) newFinding(ctx context.Context, p FindParams) (*finding, error
 
 // read takes the query apart; what is given beside it takes the place of the same
 // in it.
-func (f *finding) read(p FindParams) error {
+func (f *finding) read(p FindParams, parse parser) error {
 	const most = 8 << 10
 	if len(p.Query) > most {
 		return nexus.Invalid("q", "q has %d bytes; a query may have %d.", len(p.Query), most)
 	}
 	now := f.now()
-	q := ParseQuery(p.Query, now)
+	q := parse(p.Query, now)
 	for _, w := range q.Warnings {
 		f.warn("QUERY", "%s", w)
 	}
@@ -213,6 +233,9 @@ func (f *finding) rank(ctx context.Context) ([]*found, error) {
 	if w.err != nil || err != nil {
 		return nil, firstError(w.err, err)
 	}
+	if w.cut {
+		f.warn("QUERY", "More than %d messages have the words; only in the newest of them it was looked where the words stand.", mostPlaced)
+	}
 	all.addWords(w.chunks, w.mass)
 	if vector != nil && f.mode == ModeBoth {
 		all.addMeaning(f.vectors.meanings(vector, all.withoutVector()))
@@ -252,6 +275,7 @@ func (f *finding) depth() int {
 type wordsAnswer struct {
 	chunks []Ranked
 	mass   float64
+	cut    bool // not all was looked at
 	err    error
 }
 
@@ -261,12 +285,16 @@ func (f *finding) byWords(ctx context.Context) (w wordsAnswer) {
 		if err != nil || st.Chunks == 0 {
 			return err
 		}
-		terms, mass, err := weigh(tx, f.query.Terms, st)
+		terms, mass, err := weigh(tx, f.query, st)
 		if err != nil || len(terms) == 0 {
 			return err
 		}
-		w.mass = mass
-		w.chunks, err = tx.RankWords(terms, float64(st.Words)/float64(st.Chunks), f.filter, f.depth())
+		filter, cut, err := f.place(tx)
+		if err != nil {
+			return err
+		}
+		w.mass, w.cut = mass, cut
+		w.chunks, err = tx.RankWords(terms, float64(st.Words)/float64(st.Chunks), filter, f.depth())
 		return err
 	})
 	return w

@@ -108,6 +108,8 @@ type Filter struct {
 	Within         []string // the workspaces a key is limited to; nil for no limit
 	After, Before  string   // from a moment on, and before another
 	Must, Not      []Term   // in some piece of the document, and in none
+	Where          *Expression
+	Documents      []int64 // only these; nil for all
 }
 
 // Ranked is a chunk and how well its words fit.

@@ -22,6 +22,9 @@ type Query struct {
 	Terms []Term // the more of these, the better
 	Must  []Term // all of these
 	Not   []Term // none of these
+	// Where tells which documents the words find, if it is not all that have one of
+	// them. It says nothing about what is found by meaning.
+	Where *Expression
 
 	From, In, Kinds []string // one of each, where there are any
 	After, Before   string   // from a moment on, and before another

@@ -25,18 +25,24 @@ const (
 	fewRanked, mostRanked = 250, 1000
 )
 
-// weigh finds out how much the terms of a query tell. The mass is the most that
-// a text could score: also terms that are nowhere count, so that a chance hit of
-// one word of five is no perfect one.
-func weigh(tx Tx, terms []Term, st State) (weighed []WeighedTerm, mass float64, err error) {
+// weigh finds out how much the terms of a query tell. Common ones are not left out
+// where something may be found that has no other. The mass is the most that a text
+// could score: also terms that are nowhere count, so that a chance hit of one word
+// of five is no perfect one.
+func weigh(tx Tx, q Query, st State) (weighed []WeighedTerm, mass float64, err error) {
 	most := max(commonLeast, int(float64(st.Chunks)*commonShare))
-	counts, err := tx.WordFrequencies(terms, most+1)
+	counts, err := tx.WordFrequencies(q.Terms, most+1)
 	if err != nil {
 		return nil, 0, err
 	}
-	rare := slices.ContainsFunc(counts, func(n int) bool { return n > 0 && n <= most })
-	for i, t := range terms {
-		if rare && counts[i] > most {
+	leaveOut := slices.ContainsFunc(counts, func(n int) bool { return n > 0 && n <= most })
+	if leaveOut && q.Where != nil {
+		leaveOut = q.Where.needs(slices.DeleteFunc(slices.Clone(q.Terms), func(t Term) bool {
+			return counts[slices.IndexFunc(q.Terms, t.equal)] > most
+		}))
+	}
+	for i, t := range q.Terms {
+		if leaveOut && counts[i] > most {
 			continue
 		}
 		weight := idf(counts[i], int(st.Chunks))

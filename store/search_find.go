@@ -72,14 +72,20 @@ func (t *Tx) conditions(f search.Filter, a *[]any) (all []string) {
 	if f.Before != "" {
 		all = append(all, "d.created_at < "+placeholderFor(add(f.Before)))
 	}
-	documents := func(term search.Term) string {
-		return " (SELECT " + words.key + " >> 12 FROM search_words WHERE " + fmt.Sprintf(words.matches, add(words.expression(term))) + ")"
+	having := func(expression string) string {
+		return "SELECT " + words.key + " >> 12 AS document_no FROM search_words WHERE " + fmt.Sprintf(words.matches, add(expression))
 	}
 	for _, term := range f.Must {
-		all = append(all, "d.document_no IN"+documents(term))
+		all = append(all, "d.document_no IN ("+having(words.expression(term))+")")
 	}
 	for _, term := range f.Not {
-		all = append(all, "d.document_no NOT IN"+documents(term))
+		all = append(all, "d.document_no NOT IN ("+having(words.expression(term))+")")
+	}
+	if f.Where != nil {
+		all = append(all, "d.document_no IN ("+words.fitting(*f.Where, having)+")")
+	}
+	if f.Documents != nil {
+		all = append(all, t.dialect().oneNumber("d.document_no", add(numberElements(f.Documents))))
 	}
 	return all
 }

@@ -68,6 +68,31 @@ func postgresExpression(term search.Term) string {
 	return "(" + expression + ")"
 }
 
+// fitting selects the documents that an expression means; having selects those
+// that have something in one piece. These are sets, not conditions one beside the
+// other, of which PostgreSQL would make a join each: with eight common words that
+// takes seconds.
+func (w *wordIndex) fitting(e search.Expression, having func(expression string) string) string {
+	var terms, sets []string
+	for _, part := range e.Parts {
+		if e.Op == search.Any && part.Op == search.One {
+			terms = append(terms, w.expression(part.Term))
+		} else {
+			sets = append(sets, "SELECT document_no FROM ("+w.fitting(part, having)+") AS part")
+		}
+	}
+	if len(terms) > 0 { // one look at the index for all of them
+		sets = append(sets, having(strings.Join(terms, w.or)))
+	}
+	switch {
+	case e.Op == search.One:
+		return having(w.expression(e.Term))
+	case len(sets) == 0:
+		return "SELECT 0 AS document_no WHERE 1 = 0"
+	}
+	return strings.Join(sets, map[search.Op]string{search.All: " INTERSECT ", search.Any: " UNION ", search.But: " EXCEPT "}[e.Op])
+}
+
 // lexemes writes words as PostgreSQL reads them: each with where it stands.
 func lexemes(words []string) string {
 	places := map[string][]string{}

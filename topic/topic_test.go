@@ -76,13 +76,16 @@ func newKit(t *testing.T, db *store.DB, s topic.Settings) *kit {
 type finder struct{ *search.Service }
 
 func (f finder) FindPosts(ctx context.Context, q topic.PostQuery) (found topic.PostsFound, err error) {
-	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, All: q.Mode == topic.FullText, Limit: &q.Limit}
+	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, Limit: &q.Limit}
 	if q.TopicID != "" {
 		p.In = []string{q.TopicID}
 	}
-	r, err := f.Find(ctx, p)
+	r, err := f.FindFTS(ctx, p)
 	for _, h := range r.Items {
 		found.Posts = append(found.Posts, topic.FoundPost{ID: h.ID, Snippet: h.Marked(), Words: h.Words, Meaning: h.Meaning})
+	}
+	for _, w := range r.Warnings {
+		found.Warnings = append(found.Warnings, topic.Warning{Code: w.Code, Message: w.Message})
 	}
 	return found, err
 }

@@ -205,12 +205,12 @@ func newTopics(cfg *Config, n *node) *topic.Service {
 type postFinder struct{ search *search.Service }
 
 func (f postFinder) FindPosts(ctx context.Context, q topic.PostQuery) (topic.PostsFound, error) {
-	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, All: q.Mode == topic.FullText, Limit: &q.Limit}
+	p := search.FindParams{Query: q.Query, Mode: q.Mode, Types: []string{search.KindTopicPost}, Limit: &q.Limit}
 	if q.TopicID != "" {
 		p.In = []string{q.TopicID}
 	}
 	var found topic.PostsFound
-	result, err := f.search.Find(ctx, p)
+	result, err := f.search.FindFTS(ctx, p)
 	for _, h := range result.Items {
 		found.Posts = append(found.Posts, topic.FoundPost{ID: h.ID, Snippet: h.Marked(), Words: h.Words, Meaning: h.Meaning})
 	}
