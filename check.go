@@ -49,8 +49,9 @@ func unicodeEscape(raw []byte) (rune, bool) {
 // than anybody means, and shallow enough for every client's parser.
 const maxDepth = 200
 
-// CheckDepth refuses JSON that nests too deeply.
-func CheckDepth(name string, raw []byte) error {
+// CheckJSON refuses valid JSON that not every client's parser can read: what nests
+// too deeply, and numbers beyond 64 bits.
+func CheckJSON(name string, raw []byte) error {
 	depth, quoted := 0, false
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
@@ -65,7 +66,49 @@ func CheckDepth(name string, raw []byte) error {
 			}
 		case c == ']' || c == '}':
 			depth--
+		case c == '-' || isDigit(c):
+			number, whole := numberAt(raw[i:])
+			if !fits64(number, whole) {
+				return Invalid(name, "%s holds a number that does not fit into 64 bits: %.40s. Send it as a string.", name, number)
+			}
+			i += len(number) - 1
 		}
 	}
 	return nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// numberAt is the number that raw begins with, and whether it has neither fraction
+// nor exponent.
+func numberAt(raw []byte) (number []byte, whole bool) {
+	whole = true
+	for end := 1; end < len(raw); end++ {
+		switch c := raw[end]; {
+		case isDigit(c):
+		case c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-':
+			whole = false
+		default:
+			return raw[:end], whole
+		}
+	}
+	return raw, whole
+}
+
+// fits64 tells whether a number is an int64, a uint64, or where it is not whole a
+// finite float64.
+func fits64(number []byte, whole bool) bool {
+	const neverTooLong = 19 // sign and digits; nearly all numbers are short
+	switch {
+	case !whole:
+		_, err := strconv.ParseFloat(string(number), 64)
+		return err == nil
+	case len(number) <= neverTooLong:
+		return true
+	}
+	_, err := strconv.ParseInt(string(number), 10, 64)
+	if err != nil {
+		_, err = strconv.ParseUint(string(number), 10, 64)
+	}
+	return err == nil
 }

@@ -83,10 +83,10 @@ func (s *Service) checkProfile(p *RegisterParams) error {
 	if inner, ok := jsonInString(p.Capabilities); ok {
 		p.Capabilities = inner
 	}
-	if err := s.fits("capabilities", len(p.Capabilities)); err != nil {
-		return err
-	}
-	if err := s.fits("metadata", len(p.Metadata)); err != nil {
+	if err := cmp.Or(
+		s.fits("capabilities", len(p.Capabilities)), s.fits("metadata", len(p.Metadata)),
+		nexus.CheckText("capabilities", p.Capabilities), nexus.CheckJSON("capabilities", p.Capabilities),
+	); err != nil {
 		return err
 	}
 	words, err := capabilitySet(p.Capabilities)

@@ -186,7 +186,7 @@ func (s *Service) deliver(tx Tx, m Message, target *Target, at place, event nexu
 	if err != nil {
 		return SendResult{}, err
 	}
-	if err := may.withinLimits(tx, m, to, now); err != nil {
+	if err := may.withinLimits(tx, m.FromAgentID, to, now); err != nil {
 		return SendResult{}, err
 	}
 	if err := tx.InsertMessage(m); err != nil {

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"cmp"
+	"context"
 
 	"nexus"
 )
@@ -14,7 +15,8 @@ type noticeRows interface {
 
 // A Notice is what another part of the hub has to tell an agent.
 type Notice struct {
-	To, From    string
+	To          string
+	From        string // who it is from, where no key tells
 	WorkspaceID string // "" where it belongs to none in particular
 	Subject     string
 	Body        map[string]any
@@ -23,7 +25,9 @@ type Notice struct {
 // Tell puts a notice into an agent's inbox, within the transaction of whoever
 // has it to tell. It is NOT_FOUND where there is no such agent, and
 // WORKSPACE_REQUIRED where there is no workspace at all that it could be in.
-func (s *Service) Tell(tx Tx, n Notice) error {
+// Whoever came with a key tells it as a direct message: under the name of the
+// key's owner, and refused as one.
+func (s *Service) Tell(ctx context.Context, tx Tx, n Notice) error {
 	exists, err := tx.AgentExists(n.To)
 	if err != nil {
 		return err
@@ -37,7 +41,14 @@ func (s *Service) Tell(tx Tx, n Notice) error {
 		}
 	}
 	if n.WorkspaceID == "" {
-		return nexus.Errorf(nexus.WorkspaceRequired, "Agent %q was not told: this hub has no workspace yet. Make one known with workspace_resolve.", n.To)
+		return nexus.Errorf(nexus.WorkspaceRequired, "This hub has no workspace yet. Make one known with workspace_resolve.")
 	}
-	return s.notify(tx, n.WorkspaceID, n.To, cmp.Or(n.From, nexus.OperatorID), n.Subject, s.now(), n.Body)
+	now := s.now()
+	owner := nexus.ActorFrom(ctx).AgentID
+	if owner != "" {
+		if err := mayTell(tx, owner, n.To, now); err != nil {
+			return err
+		}
+	}
+	return s.notify(tx, n.WorkspaceID, n.To, cmp.Or(owner, n.From, nexus.OperatorID), n.Subject, now, n.Body)
 }

@@ -168,6 +168,26 @@ func ownerPermitted(ctx context.Context, tx Tx, agentID, permission string) erro
 	return err
 }
 
+// MayChangeTopics refuses the owner of a key who may not write to channels, which
+// topics are as public as.
+func MayChangeTopics(ctx context.Context, tx Tx) error {
+	return ownerPermitted(ctx, tx, "", sendChannel)
+}
+
+// mayTell refuses the owner of a key who may not send a direct message to an agent,
+// or not so many.
+func mayTell(tx Tx, owner, to string, now time.Time) error {
+	st, found, err := tx.AgentStanding(owner)
+	if err != nil || !found {
+		return err
+	}
+	may, err := st.permit(owner, sendDirect)
+	if err != nil {
+		return err
+	}
+	return may.withinLimits(tx, owner, []string{to}, now)
+}
+
 // permissionsOf is what an agent may do, nil where that is everything.
 func permissionsOf(tx Tx, agentID string) (*Permissions, error) {
 	st, found, err := tx.AgentStanding(agentID)
@@ -204,7 +224,7 @@ func permissionToSend(target *Target, channelID *string) string {
 
 // withinLimits refuses a message that its sender's permissions forbid for whom
 // it would reach, or for how many there were before it.
-func (p *Permissions) withinLimits(tx Tx, m Message, to []string, now time.Time) error {
+func (p *Permissions) withinLimits(tx Tx, from string, to []string, now time.Time) error {
 	if p == nil {
 		return nil
 	}
@@ -216,23 +236,23 @@ func (p *Permissions) withinLimits(tx Tx, m Message, to []string, now time.Time)
 			}
 		}
 		if len(others) > 0 {
-			return nexus.Errorf(nexus.PermissionDenied, "Agent %q may write to %d named agents only, and this would reach others.", m.FromAgentID, len(peers)).
-				With("required_permission", "messages.allowed_peers").With("agent_id", m.FromAgentID).
+			return nexus.Errorf(nexus.PermissionDenied, "Agent %q may write to %d named agents only, and this would reach others.", from, len(peers)).
+				With("required_permission", "messages.allowed_peers").With("agent_id", from).
 				With("allowed_peers", peers).With("not_allowed", others)
 		}
 	}
 	if most := p.Limits.MaxRecipients; most > 0 && len(to) > most {
-		return nexus.Errorf(nexus.PermissionDenied, "This would reach %d agents; agent %q may reach %d at a time.", len(to), m.FromAgentID, most).
-			With("required_permission", "limits.max_recipients").With("agent_id", m.FromAgentID).With("max_recipients", most)
+		return nexus.Errorf(nexus.PermissionDenied, "This would reach %d agents; agent %q may reach %d at a time.", len(to), from, most).
+			With("required_permission", "limits.max_recipients").With("agent_id", from).With("max_recipients", most)
 	}
 	most := p.Limits.MessagesPerMinute
 	if most == 0 {
 		return nil
 	}
-	sent, err := tx.CountSent(m.FromAgentID, nexus.Stamp(now.Add(-time.Minute)), most)
+	sent, err := tx.CountSent(from, nexus.Stamp(now.Add(-time.Minute)), most)
 	if err != nil || sent < most {
 		return err
 	}
-	return nexus.Errorf(nexus.RateLimited, "Agent %q has sent %d messages within a minute, which is as many as it may. Wait, then send again.", m.FromAgentID, most).
-		With("limit", "limits.messages_per_minute").With("agent_id", m.FromAgentID).With("retry_after_seconds", 60)
+	return nexus.Errorf(nexus.RateLimited, "Agent %q has sent %d messages within a minute, which is as many as it may. Wait, then send again.", from, most).
+		With("limit", "limits.messages_per_minute").With("agent_id", from).With("retry_after_seconds", 60)
 }

@@ -193,7 +193,7 @@ func setterFor(t reflect.Type) func(string, json.RawMessage, reflect.Value) erro
 }
 
 func setJSON(name string, raw json.RawMessage, to reflect.Value) error {
-	if err := cmp.Or(nexus.CheckText(name, raw), nexus.CheckDepth(name, raw)); err != nil {
+	if err := cmp.Or(nexus.CheckText(name, raw), nexus.CheckJSON(name, raw)); err != nil {
 		return err
 	}
 	to.SetBytes(bytes.Clone(raw))
@@ -279,7 +279,7 @@ func setObject(name string, raw json.RawMessage, to reflect.Value) error {
 	if isNull(inner) {
 		return nil
 	}
-	if err := nexus.CheckDepth(name, inner); err != nil {
+	if err := nexus.CheckJSON(name, inner); err != nil {
 		return err
 	}
 	if inner[0] != '{' {

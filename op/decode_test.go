@@ -1,8 +1,11 @@
 package op_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,6 +57,21 @@ func TestDecode(t *testing.T) {
 		{"a boolean is no integer", `{"root":"r","count":true}`, "", nexus.ValidationError, "count must be an integer"},
 		{"a fraction is no integer", `{"root":"r","count":1.5}`, "", nexus.ValidationError, "integer"},
 		{"beyond 64 bits", `{"root":"r","cursor":99999999999999999999}`, "", nexus.ValidationError, "integer"},
+		{"an integer beyond 64 bits in JSON", `{"root":"r","any":{"a":18446744073709551616}}`, "", nexus.ValidationError, "any holds a number"},
+		{"a negative one", `{"root":"r","any":[-9223372036854775809]}`, "", nexus.ValidationError, "any holds a number"},
+		{"a float beyond 64 bits", `{"root":"r","any":1e400}`, "", nexus.ValidationError, "any holds a number"},
+		{"in an object", `{"root":"r","target":{"a":[{"b":-1.5E+309}]}}`, "", nexus.ValidationError, "target holds a number"},
+		{"in an object in a string", `{"root":"r","target":"{\"a\":1e999}"}`, "", nexus.ValidationError, "target holds a number"},
+		{"in arguments in a string", `"{\"root\":\"r\",\"any\":1e999}"`, "", nexus.ValidationError, "any holds a number"},
+		{
+			"the largest numbers", `{"any":[18446744073709551615,-9223372036854775808,1.7976931348623157e308,18446744073709551616.0,1e-400,0e999]}`,
+			`{"any":[18446744073709551615,-9223372036854775808,1.7976931348623157e308,18446744073709551616.0,1e-400,0e999]}`, "", "",
+		},
+		{
+			"digits in strings are no numbers", `{"any":{"1e400":"18446744073709551616","a":"\"1e999"},"many":"1e999"}`,
+			`{"any":{"1e400":"18446744073709551616","a":"\"1e999"},"many":["1e999"]}`, "", "",
+		},
+		{"plain text is not looked into", `{"any":"{\"a\":1e999}"}`, `{"any":"{\"a\":1e999}"}`, "", ""},
 		{"words are no integer", `{"root":"r","count":"many"}`, "", nexus.ValidationError, "integer"},
 		{"a number is no string", `{"root":"r","name":5}`, "", nexus.ValidationError, "name must be a string"},
 		{"a list is no object", `{"root":"r","target":[1]}`, "", nexus.ValidationError, "object"},
@@ -76,8 +94,12 @@ func TestDecode(t *testing.T) {
 				t.Fatalf("got %v, want code %q", err, test.code)
 			}
 			if err != nil {
-				if e := nexus.AsError(err); !strings.Contains(e.Msg, test.says) {
+				e := nexus.AsError(err)
+				if !strings.Contains(e.Msg, test.says) {
 					t.Errorf("the message %q does not say %q", e.Msg, test.says)
+				}
+				if argument, found := strings.CutSuffix(test.says, " holds a number"); found && e.Details["field"] != argument {
+					t.Errorf("the field is %v, not %s", e.Details["field"], argument)
 				}
 				return
 			}
@@ -93,9 +115,12 @@ func TestDecode(t *testing.T) {
 }
 
 // FuzzDecode holds that whatever comes, the answer is a value or an error with
-// a code that is the caller's fault.
+// a code that is the caller's fault, and that the value has no number beyond 64 bits.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"count":"1"}`, `{"target":"{}"}`, `"{}"`, `{"many":["a"]}`, `{"name":"\ud800"}`, `[`} {
+	for _, seed := range []string{
+		`{}`, `{"count":"1"}`, `{"target":"{}"}`, `"{}"`, `{"many":["a"]}`, `{"name":"\ud800"}`, `[`,
+		`{"any":[18446744073709551615,-1.5e308]}`, `{"any":{"a":18446744073709551616}}`, `{"target":"{\"a\":1e400}"}`, `{"any":"1e400 \\\" 2e400"}`,
+	} {
 		f.Add([]byte(seed))
 	}
 	o := echo()
@@ -107,7 +132,38 @@ func FuzzDecode(f *testing.F) {
 		if a := op.Bus.Answer(answer, err); !json.Valid(a.Body) {
 			t.Errorf("%q: the answer is no JSON: %q", raw, a.Body)
 		}
+		if got, ok := answer.(everyKind); ok && err == nil {
+			for _, kept := range []json.RawMessage{got.Any, json.RawMessage(got.Target)} {
+				if n, ok := beyond64(kept); ok {
+					t.Errorf("%q: %s was taken", raw, n)
+				}
+			}
+		}
 	})
+}
+
+// beyond64 finds a number that no 64 bits hold, with the standard library's parser.
+func beyond64(raw json.RawMessage) (json.Number, bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", false
+		}
+		n, ok := token.(json.Number)
+		if !ok {
+			continue
+		}
+		if strings.ContainsAny(n.String(), ".eE") {
+			_, err = n.Float64()
+		} else if i, _ := new(big.Int).SetString(n.String(), 10); !i.IsInt64() && !i.IsUint64() {
+			err = strconv.ErrRange
+		}
+		if err != nil {
+			return n, true
+		}
+	}
 }
 
 func TestNearest(t *testing.T) {

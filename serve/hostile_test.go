@@ -167,3 +167,40 @@ func TestDeepJSON(t *testing.T) {
 		t.Errorf("afterwards: %+v", got)
 	}
 }
+
+// A number that clients would read as infinity, or as another one, is kept by
+// nobody, however deep it sits.
+func TestNumbersBeyond64Bits(t *testing.T) {
+	m := startTeam(t, serve.Options{}, nil)
+	ann := m.client(m.agent("ann"))
+	bodies := map[string]string{
+		"handoff_create": fmt.Sprintf(`{"project_root":%q,"from_agent_id":"ann","target":{"strategy":"broadcast"},"visibility":"public",%%q:%%s}`, t.TempDir()),
+		"message_create": fmt.Sprintf(`{"project_root":%q,"from_agent_id":"ann","subject":"s","body":"b",%%q:%%s}`, t.TempDir()),
+		"agent_register": `{"agent_id":"ann",%q:%s}`,
+	}
+	tests := []struct{ op, field, value string }{
+		{"agent_register", "metadata", `{"a":1e400}`},
+		{"agent_register", "metadata", `{"a":18446744073709551616}`},
+		{"agent_register", "metadata", `[[{"a":[-9223372036854775809]}]]`},
+		{"agent_register", "capabilities", `"{\"a\":18446744073709551616}"`},
+		{"handoff_create", "payload", `{"a":1e999}`},
+		{"message_create", "target", `{"strategy":"direct","agent_id":"ann","n":1e999}`},
+		{"message_create", "target", `"{\"strategy\":\"direct\",\"agent_id\":\"ann\",\"n\":1e999}"`},
+	}
+	for _, tt := range tests {
+		body := fmt.Sprintf(bodies[tt.op], tt.field, tt.value)
+		if got := ann.call("POST", "/api/v1/op/"+tt.op, body); got.code != nexus.ValidationError || got.details["field"] != tt.field {
+			t.Errorf("%s: %+v", body, got)
+		}
+		w := ask(t, m.Server, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tt.op+`","arguments":`+body+`}}`,
+			"From", "198.51.100.7:1", "X-Api-Key", ann.key, "Accept", "application/json, text/event-stream")
+		if said := w.Body.String(); !strings.Contains(said, string(nexus.ValidationError)) {
+			t.Errorf("MCP: %s: %s", body, said)
+		}
+	}
+	for _, good := range []string{`{"a":[18446744073709551615,-9223372036854775808,1.7e308,"1e400"]}`, `"1e400"`, `"{\"a\":1e400}"`} {
+		if got := ann.call("POST", "/api/v1/op/handoff_create", fmt.Sprintf(bodies["handoff_create"], "payload", good)); got.status != 200 {
+			t.Errorf("%s: %+v", good, got)
+		}
+	}
+}

@@ -49,7 +49,7 @@ func (s *Service) Import(ctx context.Context, from Source) (Imported, error) {
 		return sum, err
 	}
 	for _, t := range topics {
-		one, err := nexus.Update(ctx, s.store, func(tx Tx) (Imported, error) { return s.importTopic(ctx, tx, t, from) })
+		one, err := change(ctx, s, func(tx Tx) (Imported, error) { return s.importTopic(ctx, tx, t, from) })
 		if err != nil {
 			return sum, err
 		}

@@ -46,7 +46,7 @@ func (s *Service) Delete(ctx context.Context, p DeleteParams) (Deleted, error) {
 		return Deleted{}, err
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (Deleted, error) {
+	return change(ctx, s, func(tx Tx) (Deleted, error) {
 		t, err := find(ctx, p.TopicID, tx.LockTopic)
 		if err != nil {
 			return Deleted{}, err
@@ -75,7 +75,7 @@ func (s *Service) Wipe(ctx context.Context, _ None) (Wiped, error) {
 		return Wiped{}, err
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (Wiped, error) {
+	return change(ctx, s, func(tx Tx) (Wiped, error) {
 		all, err := tx.Topics("")
 		if err != nil {
 			return Wiped{}, err
@@ -117,7 +117,7 @@ func (s *Service) DeletePosts(ctx context.Context, p DeletePostsParams) (Deleted
 		return DeletedPosts{}, invalid("message_ids", "message_ids must have 1 to %d items", mostDeleted)
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (DeletedPosts, error) {
+	return change(ctx, s, func(tx Tx) (DeletedPosts, error) {
 		t, err := find(ctx, p.TopicID, tx.LockTopic)
 		if err != nil {
 			return DeletedPosts{}, err
@@ -196,7 +196,7 @@ func (s *Service) Rename(ctx context.Context, p RenameParams) (Renamed, error) {
 		return Renamed{}, err
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (Renamed, error) {
+	return change(ctx, s, func(tx Tx) (Renamed, error) {
 		t, err := find(ctx, p.TopicID, tx.LockTopic)
 		if err != nil {
 			return Renamed{}, err

@@ -2,6 +2,8 @@ package topic
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 
@@ -23,7 +25,7 @@ const mostMentions = 20
 
 // tellMentioned tells the agents that a message names, in the same transaction.
 // What is no agent's id is only text.
-func (s *Service) tellMentioned(_ context.Context, tx Tx, t Topic, p Post) ([]Warning, error) {
+func (s *Service) tellMentioned(ctx context.Context, tx Tx, t Topic, p Post) ([]Warning, error) {
 	if s.mention == nil || !strings.Contains(p.Content, "@") {
 		return nil, nil
 	}
@@ -35,15 +37,22 @@ func (s *Service) tellMentioned(_ context.Context, tx Tx, t Topic, p Post) ([]Wa
 			continue
 		}
 		told[id] = true
-		switch err := s.mention(tx, Mention{id, t, p}); nexus.CodeOf(err) {
+		switch err := s.mention(ctx, tx, Mention{id, t, p}); nexus.CodeOf(err) {
 		case "", nexus.NotFound:
-		case nexus.WorkspaceRequired:
-			warnings = append(warnings, Warning{
-				Code: "MENTION_NOT_DELIVERED", Message: nexus.AsError(err).Msg, Context: map[string]any{"agent_id": id, "message_id": p.ID},
-			})
+		case nexus.WorkspaceRequired, nexus.PermissionDenied, nexus.RateLimited:
+			warnings = append(warnings, notDelivered(nexus.AsError(err), id, p))
 		default:
 			return nil, err
 		}
 	}
 	return warnings, nil
+}
+
+// notDelivered warns of a mention that reached nobody. Its context is whom it was
+// meant for, and what was missing.
+func notDelivered(why *nexus.Error, agentID string, p Post) Warning {
+	context := map[string]any{}
+	maps.Copy(context, why.Details)
+	context["agent_id"], context["message_id"] = agentID, p.ID
+	return Warning{Code: "MENTION_NOT_DELIVERED", Message: fmt.Sprintf("Agent %q was not told. %s", agentID, why.Msg), Context: context}
 }

@@ -42,7 +42,7 @@ func (s *Service) Post(ctx context.Context, p PostParams) (PostResult, error) {
 		return PostResult{}, alone(err)
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (PostResult, error) {
+	return change(ctx, s, func(tx Tx) (PostResult, error) {
 		t, err := find(ctx, p.TopicID, tx.LockTopic)
 		if err == nil && t.Status == Closed {
 			err = nexus.Errorf(nexus.TopicClosed, "Topic is closed.")

@@ -152,15 +152,15 @@ func readOutbox(raw nexus.JSON, s Settings) ([]draft, []Warning, error) {
 	return drafts, warnings, nil
 }
 
-// unwrap looks into a string for the JSON it may hold, which must be as whole and
-// as shallow as that which is none.
+// unwrap looks into a string for the JSON it may hold, which must be as good as
+// that which is in none.
 func unwrap(field string, raw json.RawMessage) (json.RawMessage, error) {
 	var text string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil || !json.Valid([]byte(text)) {
 		return raw, nil
 	}
 	inner := bytes.TrimSpace([]byte(text))
-	return inner, cmp.Or(nexus.CheckText(field, inner), nexus.CheckDepth(field, inner))
+	return inner, cmp.Or(nexus.CheckText(field, inner), nexus.CheckJSON(field, inner))
 }
 
 func badOutbox() error {

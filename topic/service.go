@@ -55,7 +55,8 @@ type Service struct {
 	newID     func(prefix string) string
 	version   string
 	workspace func(ctx context.Context, projectRoot string) (id string, err error)
-	mention   func(tx Tx, m Mention) error
+	permit    func(ctx context.Context, tx Tx) error
+	mention   func(ctx context.Context, tx Tx, m Mention) error
 	finder    PostFinder
 }
 
@@ -70,17 +71,24 @@ type Config struct {
 	// Workspace finds the workspace of a project, for topics that belong to one;
 	// nil where there are no workspaces.
 	Workspace func(ctx context.Context, projectRoot string) (id string, err error)
+	// Permit refuses an actor who may only read topics; nil where everybody may
+	// write.
+	Permit func(ctx context.Context, tx Tx) error
 	// Mention tells an agent of the hub that a message names it, within the
 	// transaction that posts it; nil for nobody. It fails with NOT_FOUND where
-	// there is no such agent, and with WORKSPACE_REQUIRED where it cannot be told.
-	Mention func(tx Tx, m Mention) error
+	// there is no such agent, with WORKSPACE_REQUIRED where it cannot be told, and
+	// with PERMISSION_DENIED or RATE_LIMITED where the actor may not tell it.
+	Mention func(ctx context.Context, tx Tx, m Mention) error
 	// Finder searches messages.
 	Finder PostFinder
 }
 
 // New makes the service.
 func New(c Config) *Service {
-	s := &Service{store: c.Store, now: c.Now, newID: c.NewID, version: c.Version, workspace: c.Workspace, mention: c.Mention, finder: c.Finder}
+	s := &Service{
+		store: c.Store, now: c.Now, newID: c.NewID, version: c.Version,
+		workspace: c.Workspace, permit: c.Permit, mention: c.Mention, finder: c.Finder,
+	}
 	s.Apply(c.Settings)
 	return s
 }
@@ -91,6 +99,25 @@ func (s *Service) Apply(settings Settings) { s.settings.Store(&settings) }
 
 // Settings are the settings at this moment.
 func (s *Service) Settings() Settings { return *s.settings.Load() }
+
+// permitted refuses an actor who may only read.
+func (s *Service) permitted(ctx context.Context, tx Tx) error {
+	if s.permit == nil {
+		return nil
+	}
+	return s.permit(ctx, tx)
+}
+
+// change runs what changes topics in one transaction, for those who may.
+func change[R any](ctx context.Context, s *Service, fn func(Tx) (R, error)) (R, error) {
+	return nexus.Update(ctx, s.store, func(tx Tx) (R, error) {
+		if err := s.permitted(ctx, tx); err != nil {
+			var zero R
+			return zero, err
+		}
+		return fn(tx)
+	})
+}
 
 // None is the input of an operation that takes no arguments.
 type None struct{}

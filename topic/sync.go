@@ -141,6 +141,9 @@ func (o *outcome) repeated() bool { return o.posts == nil }
 func (s *Service) exchange(ctx context.Context, tx Tx, r *round, drafts []draft, now time.Time) (outcome, error) {
 	lookup := tx.KeepTopic
 	if len(drafts) > 0 {
+		if err := s.permitted(ctx, tx); err != nil {
+			return outcome{}, err
+		}
 		lookup = tx.LockTopic
 	}
 	t, err := find(ctx, r.TopicID, lookup)

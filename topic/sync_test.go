@@ -1,6 +1,7 @@
 package topic_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -150,6 +151,8 @@ func TestOutbox(t *testing.T) {
 			{"outbox nests more than 200 levels deep.", `[{"content_markdown":"a","metadata":{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}}]`},
 			{"outbox[0].metadata holds half of a surrogate pair.", []object{{"content_markdown": "a", "metadata": `{"a":"\ud800"}`}}},
 			{"outbox[0].metadata nests more than 200 levels deep.", []object{{"content_markdown": "a", "metadata": `{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`}}},
+			{"outbox holds a number that does not fit into 64 bits: 1e999. Send it as a string.", json.RawMessage(`[{"content_markdown":"a","metadata":{"a":1e999}}]`)},
+			{"outbox[0].metadata holds a number that does not fit into 64 bits: 1e999. Send it as a string.", []object{{"content_markdown": "a", "metadata": `{"a":1e999}`}}},
 			{"outbox must have at most 50 items", make([]object, 51)},
 		} {
 			if list, ok := bad.outbox.([]object); ok && len(list) == 51 {

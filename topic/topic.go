@@ -82,7 +82,7 @@ func (s *Service) Create(ctx context.Context, p CreateParams) (Brief, error) {
 		CreatedAt: Seconds(now), UpdatedAt: Seconds(now),
 	}
 	t.Name = cmp.Or(name, "topic-"+t.ID)
-	return nexus.Update(ctx, s.store, func(tx Tx) (Brief, error) {
+	return change(ctx, s, func(tx Tx) (Brief, error) {
 		if mode == "reuse" && name != "" {
 			if err := tx.Lock("topic-name/" + name); err != nil {
 				return Brief{}, err
@@ -247,7 +247,7 @@ func (s *Service) Close(ctx context.Context, p CloseParams) (CloseResult, error)
 	if err := brief("reason", p.Reason, 65536); err != nil {
 		return CloseResult{}, err
 	}
-	return nexus.Update(ctx, s.store, func(tx Tx) (CloseResult, error) {
+	return change(ctx, s, func(tx Tx) (CloseResult, error) {
 		t, err := find(ctx, p.TopicID, tx.LockTopic)
 		if err != nil {
 			return CloseResult{}, err

@@ -59,8 +59,9 @@ func newKit(t *testing.T, db *store.DB, s topic.Settings) *kit {
 	k.topics = topic.New(topic.Config{
 		Finder: finder{k.search},
 		Store:  store.Of[topic.Tx]{DB: db}, Settings: s, Now: k.now, NewID: newID, Version: "test", Workspace: b.DefaultWorkspace,
-		Mention: func(tx topic.Tx, m topic.Mention) error {
-			return b.Tell(tx.(bus.Tx), bus.Notice{
+		Permit: func(ctx context.Context, tx topic.Tx) error { return bus.MayChangeTopics(ctx, tx.(bus.Tx)) },
+		Mention: func(ctx context.Context, tx topic.Tx, m topic.Mention) error {
+			return b.Tell(ctx, tx.(bus.Tx), bus.Notice{
 				To: m.AgentID, From: m.Post.Sender, WorkspaceID: m.Topic.WorkspaceID, Subject: "mention", Body: object{"message_id": m.Post.ID},
 			})
 		},

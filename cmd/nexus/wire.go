@@ -181,15 +181,17 @@ func busSettings(cfg *Config) bus.Settings {
 	}
 }
 
-// newTopics joins topics to the bus: a topic may belong to a workspace, and who is
-// mentioned in one hears of it, in the transaction that posts the message.
+// newTopics joins topics to the bus: a topic may belong to a workspace, what an
+// agent may do on the bus holds there too, and who is mentioned hears of it, in the
+// transaction that posts the message.
 func newTopics(cfg *Config, n *node) *topic.Service {
 	return topic.New(topic.Config{
 		Store: store.Of[topic.Tx]{DB: n.db}, Settings: topicSettings(cfg), Now: time.Now, NewID: newID, Version: buildVersion().Version,
 		Workspace: n.bus.DefaultWorkspace,
 		Finder:    postFinder{n.search},
-		Mention: func(tx topic.Tx, m topic.Mention) error {
-			return n.bus.Tell(tx.(bus.Tx), bus.Notice{
+		Permit:    func(ctx context.Context, tx topic.Tx) error { return bus.MayChangeTopics(ctx, tx.(bus.Tx)) },
+		Mention: func(ctx context.Context, tx topic.Tx, m topic.Mention) error {
+			return n.bus.Tell(ctx, tx.(bus.Tx), bus.Notice{
 				To: m.AgentID, From: m.Post.Sender, WorkspaceID: m.Topic.WorkspaceID,
 				Subject: fmt.Sprintf("%s mentions you in topic %s", m.Post.Sender, m.Topic.Name),
 				Body: map[string]any{
