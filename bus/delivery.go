@@ -48,8 +48,8 @@ type Hint struct {
 
 func (h *Hint) setHint(known Hint) { *h = known }
 
-// As far as a [Hint] counts, and as far as the one does that goes with sending,
-// which must stay as cheap as it is.
+// As far as a [Hint] counts, and as far as the one does that goes with sending and
+// offering, which must stay as cheap as they are.
 const (
 	mostUnread = 100
 	fewUnread  = 10

@@ -219,7 +219,7 @@ func (s *Service) offer(tx Tx, h Handoff, target *Target, now time.Time) (Create
 	if created.Notified, err = s.direct(tx, h, now); err != nil {
 		return created, err
 	}
-	if created.Hint, err = s.hint(tx, h.FromAgentID, now, mostUnread); err != nil {
+	if created.Hint, err = s.hint(tx, h.FromAgentID, now, fewUnread); err != nil {
 		return created, err
 	}
 	return created, s.handoffEvent(tx, h, "handoff.created", h.FromAgentID, now, map[string]any{
