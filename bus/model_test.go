@@ -159,7 +159,7 @@ type work struct {
 	priority              int
 	needs                 []string
 	verify                object // nil where nobody verifies
-	ofTask                bool
+	ofTask, endsTask      bool
 	result, feedback      any
 	log                   []string // types of its events
 }
@@ -504,22 +504,22 @@ func (m *workModel) complete(rt *rapid.T) {
 	code := owned(w, agent, given)
 	got := m.k.expect(rt, "handoff_complete", code, arguments)
 	if code == "" {
-		w.result, w.lease = arguments["result"], time.Time{}
+		w.result, w.lease, w.endsTask = arguments["result"], time.Time{}, ending
 		if w.verify != nil {
 			w.status, w.log = "VERIFYING", append(w.log, "handoff.verifying")
 		} else {
 			w.status, w.log = "COMPLETED", append(w.log, "handoff.completed")
-			next.endTask(w, ending)
+			next.endTask(w)
 		}
 		same(rt, "completed", got["status"], w.status)
 	}
 	m.become(next, code)
 }
 
-// endTask ends the task if this was the last of its work.
-func (m *workModel) endTask(w *work, asked bool) {
+// endTask ends the task, if that is wished, and this was the last of its work.
+func (m *workModel) endTask(w *work) {
 	going := func(w work) bool { return w.ofTask && inState("OPEN", "CLAIMED", "VERIFYING", "PARKED")(&w) }
-	if asked && w.ofTask && !slices.ContainsFunc(m.works, going) {
+	if w.endsTask && w.ofTask && !slices.ContainsFunc(m.works, going) {
 		m.taskDone = true
 	}
 }
@@ -625,6 +625,8 @@ func (m *workModel) verify(rt *rapid.T) {
 		if back {
 			w.status, w.lease = "CLAIMED", now.Add(5*time.Minute)
 			w.log[len(w.log)-1] = "handoff.sent_back"
+		} else {
+			next.endTask(w)
 		}
 	}
 	m.become(next, code)
