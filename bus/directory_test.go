@@ -95,10 +95,17 @@ func TestSeveralKeys(t *testing.T) {
 		if len(keys) != 2 || keys[1].(object)["name"] != "ci" || keys[1].(object)["last_used_at"] != nil || keys[1].(object)["api_key"] != nil {
 			k.t.Errorf("got %v", keys)
 		}
-		if err := s.KeysUsed(k.t.Context(), map[string]time.Time{a.KeyID: k.now()}); err != nil {
+		lastUsed := func() any {
+			return k.call("key_list", object{"agent_id": "a"})["items"].([]any)[1].(object)["last_used_at"]
+		}
+		s.KeyUsed(a.KeyID)
+		if used := lastUsed(); used != nexus.Stamp(k.now()) {
+			k.t.Errorf("before it was written down, last used at %v", used)
+		}
+		if err := s.WriteKeyUses(k.t.Context()); err != nil {
 			k.t.Fatal(err)
 		}
-		if used := k.call("key_list", object{"agent_id": "a"})["items"].([]any)[1].(object)["last_used_at"]; used != nexus.Stamp(k.now()) {
+		if used := lastUsed(); used != nexus.Stamp(k.now()) {
 			k.t.Errorf("last used at %v", used)
 		}
 		k.call("agent_update", object{"agent_id": "a", "is_active": false})

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"maps"
 	"strings"
+	"sync"
 	"time"
 
 	"nexus"
@@ -179,6 +181,9 @@ func (s *Service) Keys(ctx context.Context, p AgentParams) (KeyList, error) {
 			return KeyList{}, err
 		}
 		all, err := tx.Keys(p.AgentID)
+		for i := range all {
+			s.keyUses.overlay(&all[i])
+		}
 		return KeyList{all}, err
 	})
 }
@@ -258,17 +263,68 @@ func keyActor(k Key, scopes nexus.Scopes, may *Permissions) nexus.Actor {
 	}
 }
 
-// KeysUsed notes when keys were last used.
-func (s *Service) KeysUsed(ctx context.Context, at map[string]time.Time) error {
+// KeyUsed notes that a key is used. It is written down by [Service.WriteKeyUses],
+// and known here until then.
+func (s *Service) KeyUsed(keyID string) { s.keyUses.note(keyID, nexus.Stamp(s.now())) }
+
+// WriteKeyUses writes down which keys were used since it was last done.
+func (s *Service) WriteKeyUses(ctx context.Context) error {
+	noted := s.keyUses.noted()
 	_, err := nexus.Update(ctx, s.store, func(tx Tx) (None, error) {
-		for id, used := range at {
-			if err := tx.TouchKey(id, nexus.Stamp(used)); err != nil {
+		for id, at := range noted {
+			if err := tx.TouchKey(id, at); err != nil {
 				return None{}, err
 			}
 		}
 		return None{}, nil
 	})
+	if err == nil {
+		s.keyUses.forget(noted)
+	}
 	return err
+}
+
+// keyUses remembers, in this process, when keys were last used, until that is
+// written down: every call would otherwise be a write.
+type keyUses struct {
+	mu sync.Mutex
+	at map[string]string
+}
+
+// mostKeyUses bounds the memory; a use that finds no room is not written down.
+const mostKeyUses = 4096
+
+func (u *keyUses) note(keyID, at string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.at == nil {
+		u.at = map[string]string{}
+	}
+	if _, known := u.at[keyID]; known || len(u.at) < mostKeyUses {
+		u.at[keyID] = at
+	}
+}
+
+func (u *keyUses) noted() map[string]string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return maps.Clone(u.at)
+}
+
+// forget drops uses, but for keys that were used again meanwhile.
+func (u *keyUses) forget(written map[string]string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	maps.DeleteFunc(u.at, func(keyID, at string) bool { return written[keyID] == at })
+}
+
+// overlay shows a key as used when it last was.
+func (u *keyUses) overlay(k *Key) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if at, ok := u.at[k.ID]; ok && (k.LastUsedAt == nil || at > *k.LastUsedAt) {
+		k.LastUsedAt = &at
+	}
 }
 
 // AnyKeys tells whether any agent has a key.

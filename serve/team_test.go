@@ -132,6 +132,17 @@ func TestScopesOverHTTP(t *testing.T) {
 	})
 }
 
+// The use of a key shows at once, also before it is written down.
+func TestKeyShowsItsUse(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		key := m.agent("ann")
+		_, data, _ := m.ask("GET", "/api/v1/agents/ann/keys", "", "x-api-key", key)
+		if used := data["items"].([]any)[0].(map[string]any)["last_used_at"]; used != nexus.Stamp(m.now) {
+			t.Errorf("last used at %v, want %s", used, nexus.Stamp(m.now))
+		}
+	})
+}
+
 func TestSignInOfAnAgent(t *testing.T) {
 	eachTeam(t, serve.Options{}, func(m *team) {
 		key := m.agent("ann", "read", "write")
