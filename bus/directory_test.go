@@ -1,6 +1,7 @@
 package bus_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -129,6 +130,33 @@ func TestSeveralKeys(t *testing.T) {
 		for _, bad := range []object{{"scopes": []string{"everything"}}, {"expires_at": "tomorrow"}, {"expires_at": nexus.Stamp(k.now())}} {
 			bad["agent_id"] = "a"
 			k.fails("key_create", nexus.ValidationError, bad)
+		}
+	})
+}
+
+// An agent that rotates its key gets one that is good for no more and no longer;
+// the operator gives out a new one.
+func TestRotationKeepsTheEnd(t *testing.T) {
+	each(t, func(k *kit) {
+		end := nexus.Stamp(k.now().Add(time.Hour))
+		me := object{"agent_id": "a"}
+		k.call("agent_create", me)
+		first := k.call("key_create", object{"agent_id": "a", "name": "ci", "scopes": []string{"read", "write"}, "expires_at": end})
+		described := func() string {
+			keys := items(k.call("key_list", me))
+			return fmt.Sprint(len(keys), keys[0]["name"], keys[0]["scopes"], keys[0]["expires_at"])
+		}
+		own, _ := keyActor(k, k.service, first["api_key"])
+		k.as(own, func() {
+			k.call("agent_regenerate_key", me)
+			k.fails("agent_regenerate_key", nexus.AuthFailed, me) // the key that it came with is gone
+		})
+		if got, want := described(), fmt.Sprint(1, "ci", []string{"read", "write"}, end); got != want {
+			k.t.Errorf("rotated by the agent: got %s, want %s", got, want)
+		}
+		k.call("agent_regenerate_key", me)
+		if got, want := described(), fmt.Sprint(1, nil, nexus.UsualScopes.List(), nil); got != want {
+			k.t.Errorf("rotated by the operator: got %s, want %s", got, want)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,26 +61,44 @@ type RotatedKey struct {
 func (k RotatedKey) MadeID() string { return k.AgentID }
 
 // RegenerateKey gives an agent a new key in place of all it has. The old ones
-// are dead at once. An agent may do it for itself.
+// are dead at once. An agent may do it for itself, and gets a key like the one
+// that it came with.
 func (s *Service) RegenerateKey(ctx context.Context, p AgentParams) (RotatedKey, error) {
 	if err := cmp.Or(required("agent_id", p.AgentID), s.mayKey(ctx, p.AgentID)); err != nil {
 		return RotatedKey{}, err
-	}
-	scopes := nexus.UsualScopes
-	if a := nexus.ActorFrom(ctx); a.AgentID == p.AgentID && a.Scopes != "" {
-		scopes = a.Scopes // nobody widens a key by rotating it
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (RotatedKey, error) {
 		if err := s.agentLocked(tx, p.AgentID); err != nil {
 			return RotatedKey{}, err
 		}
+		next, err := nextKey(tx, nexus.ActorFrom(ctx), p.AgentID)
+		if err != nil {
+			return RotatedKey{}, err
+		}
 		if err := tx.DeleteKeys(p.AgentID); err != nil {
 			return RotatedKey{}, err
 		}
-		_, key, err := s.issueKey(ctx, tx, Key{AgentID: p.AgentID, Scopes: scopes.List()}, "key.rotated", now)
+		_, key, err := s.issueKey(ctx, tx, next, "key.rotated", now)
 		return RotatedKey{p.AgentID, key, nexus.Stamp(now)}, err
 	})
+}
+
+// nextKey is what an agent's key becomes by rotation. Nobody makes its own key
+// wider or longer good by that.
+func nextKey(tx Tx, a nexus.Actor, agentID string) (Key, error) {
+	if a.AgentID != agentID || a.KeyID == "" {
+		return Key{AgentID: agentID, Scopes: nexus.UsualScopes.List()}, nil
+	}
+	all, err := tx.Keys(agentID)
+	if err != nil {
+		return Key{}, err
+	}
+	i := slices.IndexFunc(all, func(k Key) bool { return k.ID == a.KeyID })
+	if i < 0 { // another call was faster
+		return Key{}, nexus.Errorf(nexus.AuthFailed, "The key that you came with was replaced or revoked.")
+	}
+	return Key{AgentID: agentID, Name: all[i].Name, Scopes: a.Scopes.List(), ExpiresAt: all[i].ExpiresAt}, nil
 }
 
 // mayKey refuses whoever would make keys for others: with such a key it could
