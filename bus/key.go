@@ -184,6 +184,7 @@ func (s *Service) CreateKey(ctx context.Context, p CreateKeyParams) (CreatedKey,
 // KeyList is every key of an agent, without the keys themselves.
 type KeyList struct {
 	Items []Key `json:"items"`
+	nexus.OnePage
 }
 
 // Keys lists the keys of an agent, the oldest first.
@@ -203,7 +204,7 @@ func (s *Service) Keys(ctx context.Context, p AgentParams) (KeyList, error) {
 		for i := range all {
 			s.keyUses.overlay(&all[i])
 		}
-		return KeyList{all}, err
+		return KeyList{Items: all}, err
 	})
 }
 
