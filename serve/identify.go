@@ -27,6 +27,9 @@ func (s *Server) identify(r *http.Request) (*http.Request, error) {
 			return err
 		})), err
 	}
+	if r.Method == http.MethodOptions { // what may be asked for is no secret
+		return r, nil
+	}
 	if mcp {
 		return r, nexus.Errorf(nexus.AuthFailed, "Authentication required: send an api_key as Authorization: Bearer.")
 	}

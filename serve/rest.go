@@ -132,8 +132,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unrouted answers what no route takes. The mux's own answer, which is text,
-// tells whether another method would have been taken.
+// unrouted answers what no route takes, and OPTIONS. The mux's own answer, which is
+// text, tells whether another method would have been taken.
 func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	said := overheard{}
 	h.ServeHTTP(said, r)
@@ -142,7 +142,11 @@ func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler
 		s.fail(w, r, noSuchPath(r))
 		return
 	}
-	w.Header().Set("Allow", allow)
+	w.Header().Set("Allow", allow+", OPTIONS")
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	s.fail(w, r, &nexus.Error{
 		Code: nexus.ValidationError, Err: errMethod,
 		Msg: fmt.Sprintf("%s takes %s, not %s.", r.URL.Path, allow, r.Method),
