@@ -211,7 +211,17 @@ func TestKeysOfOneWorkspace(t *testing.T) {
 			k.fails("session_open", nexus.PermissionDenied, object{"agent_id": "a", "workspace_id": here})
 			k.fails("event_get", nexus.PermissionDenied, object{"project_root": k.root, "agent_id": "a", "stream": "workspace"})
 		})
-		k.as(agentActor("a", nexus.UsualScopes+nexus.Scopes(" workspace:"+here)), func() { k.call("message_create", mail) })
+		k.elsewhere().place()
+		listed := func() int { return len(k.call("workspace_list", nil)["workspaces"].([]any)) }
+		k.as(agentActor("a", nexus.UsualScopes+nexus.Scopes(" workspace:"+here)), func() {
+			k.call("message_create", mail)
+			if n := listed(); n != 1 {
+				k.t.Errorf("a key of one workspace sees %d", n)
+			}
+		})
+		if n := listed(); n != 2 {
+			k.t.Errorf("who is not limited sees %d workspaces, want 2", n)
+		}
 	})
 }
 
