@@ -104,7 +104,7 @@ func nextKey(tx Tx, a nexus.Actor, agentID string) (Key, error) {
 // mayKey refuses whoever would make keys for others: with such a key it could
 // become anybody.
 func (s *Service) mayKey(ctx context.Context, agentID string) error {
-	if err := mayRegister(agentID); err != nil { // the operator has its key elsewhere
+	if err := mayManage(agentID); err != nil { // the operator has its key elsewhere
 		return err
 	}
 	a := nexus.ActorFrom(ctx)
@@ -150,7 +150,7 @@ const mostKeys = 100
 func (s *Service) CreateKey(ctx context.Context, p CreateKeyParams) (CreatedKey, error) {
 	now := s.now()
 	k := Key{AgentID: p.AgentID, Name: pointer(strings.TrimSpace(p.Name))}
-	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayRegister(p.AgentID), brief("name", p.Name)); err != nil {
+	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayManage(p.AgentID), brief("name", p.Name)); err != nil {
 		return CreatedKey{}, err
 	}
 	scopes, err := nexus.ParseScopes(p.Scopes)

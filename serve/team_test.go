@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -127,6 +128,26 @@ func TestScopesOverHTTP(t *testing.T) {
 			}
 			if details, _ := data["details"].(map[string]any); tt.needs != "" && details["required_scope"] != tt.needs {
 				t.Errorf("%s %s: got %v, want that %q is missing", tt.method, tt.path, data, tt.needs)
+			}
+		}
+	})
+}
+
+// An agent that can be created can be addressed.
+func TestNamesInAddresses(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		for _, name := range []string{"a/b", "a/.b/c..", "...", "a b"} {
+			m.agent(name)
+			for _, path := range []string{"", "/keys"} {
+				if status, data, _ := m.ask("GET", "/api/v1/agents/"+url.PathEscape(name)+path, "", "x-api-key", operatorKey); status != 200 {
+					t.Errorf("%q is not found at %q: %d %v", name, path, status, data)
+				}
+			}
+		}
+		for _, name := range []string{".", "..", "/", "a//b", "/a", "a/", "a/./b", "a/../c", "../x", "a/.."} {
+			status, data, _ := m.ask("POST", "/api/v1/agents", `{"agent_id":"`+name+`"}`, "x-api-key", operatorKey)
+			if status != 422 || data["code"] != string(nexus.ValidationError) {
+				t.Errorf("%q: got %d %v", name, status, data)
 			}
 		}
 	})
