@@ -78,7 +78,7 @@ func fromHere(r *http.Request) bool {
 			return false
 		}
 	}
-	return isLoopbackAddr(r.RemoteAddr) && isLoopbackHost(r.Host)
+	return isLoopbackAddr(r.RemoteAddr) && (isLoopbackHost(r.Host) || isHostless(r))
 }
 
 func isMCP(p string) bool { return p == "/mcp" || strings.HasPrefix(p, "/mcp/") }
