@@ -30,6 +30,7 @@ var (
 	errMediaType = errors.New("media type")
 	errMethod    = errors.New("method")
 	errHeaders   = errors.New("headers")
+	errRange     = errors.New("range")
 )
 
 // mount lays out the routes. Two operations that claim one route are a mistake
@@ -297,6 +298,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusMethodNotAllowed
 	case errors.Is(err, errHeaders):
 		status = http.StatusRequestHeaderFieldsTooLarge
+	case errors.Is(err, errRange):
+		status = http.StatusRequestedRangeNotSatisfiable
 	case status == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="nexus"`)
 	case status >= http.StatusInternalServerError && e.Err != nil:
