@@ -187,7 +187,7 @@ func (p UpdateAgentParams) changesNothing() bool {
 // cannot come in any more, from that moment on.
 func (s *Service) UpdateAgent(ctx context.Context, p UpdateAgentParams) (DirectoryEntry, error) {
 	register := RegisterParams{p.AgentID, p.Role, flagged(p.Capabilities), p.Metadata}
-	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayRegister(p.AgentID), s.checkProfile(&register),
+	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayManage(p.AgentID), s.checkProfile(&register),
 		s.fits("permissions", len(p.Permissions)), parsePermissions("permissions", p.Permissions)); err != nil {
 		return DirectoryEntry{}, err
 	}
@@ -262,7 +262,7 @@ type DeletedAgent struct {
 // DeleteAgent deletes an agent with its keys, sessions and inbox. What it sent,
 // and what it did, stays; work that it holds is free again when its lease ends.
 func (s *Service) DeleteAgent(ctx context.Context, p AgentParams) (DeletedAgent, error) {
-	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayRegister(p.AgentID)); err != nil {
+	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayManage(p.AgentID)); err != nil {
 		return DeletedAgent{}, err
 	}
 	now := s.now()

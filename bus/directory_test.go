@@ -1,6 +1,7 @@
 package bus_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -95,10 +96,17 @@ func TestSeveralKeys(t *testing.T) {
 		if len(keys) != 2 || keys[1].(object)["name"] != "ci" || keys[1].(object)["last_used_at"] != nil || keys[1].(object)["api_key"] != nil {
 			k.t.Errorf("got %v", keys)
 		}
-		if err := s.KeysUsed(k.t.Context(), map[string]time.Time{a.KeyID: k.now()}); err != nil {
+		lastUsed := func() any {
+			return k.call("key_list", object{"agent_id": "a"})["items"].([]any)[1].(object)["last_used_at"]
+		}
+		s.KeyUsed(a.KeyID)
+		if used := lastUsed(); used != nexus.Stamp(k.now()) {
+			k.t.Errorf("before it was written down, last used at %v", used)
+		}
+		if err := s.WriteKeyUses(k.t.Context()); err != nil {
 			k.t.Fatal(err)
 		}
-		if used := k.call("key_list", object{"agent_id": "a"})["items"].([]any)[1].(object)["last_used_at"]; used != nexus.Stamp(k.now()) {
+		if used := lastUsed(); used != nexus.Stamp(k.now()) {
 			k.t.Errorf("last used at %v", used)
 		}
 		k.call("agent_update", object{"agent_id": "a", "is_active": false})
@@ -122,6 +130,33 @@ func TestSeveralKeys(t *testing.T) {
 		for _, bad := range []object{{"scopes": []string{"everything"}}, {"expires_at": "tomorrow"}, {"expires_at": nexus.Stamp(k.now())}} {
 			bad["agent_id"] = "a"
 			k.fails("key_create", nexus.ValidationError, bad)
+		}
+	})
+}
+
+// An agent that rotates its key gets one that is good for no more and no longer;
+// the operator gives out a new one.
+func TestRotationKeepsTheEnd(t *testing.T) {
+	each(t, func(k *kit) {
+		end := nexus.Stamp(k.now().Add(time.Hour))
+		me := object{"agent_id": "a"}
+		k.call("agent_create", me)
+		first := k.call("key_create", object{"agent_id": "a", "name": "ci", "scopes": []string{"read", "write"}, "expires_at": end})
+		described := func() string {
+			keys := items(k.call("key_list", me))
+			return fmt.Sprint(len(keys), keys[0]["name"], keys[0]["scopes"], keys[0]["expires_at"])
+		}
+		own, _ := keyActor(k, k.service, first["api_key"])
+		k.as(own, func() {
+			k.call("agent_regenerate_key", me)
+			k.fails("agent_regenerate_key", nexus.AuthFailed, me) // the key that it came with is gone
+		})
+		if got, want := described(), fmt.Sprint(1, "ci", []string{"read", "write"}, end); got != want {
+			k.t.Errorf("rotated by the agent: got %s, want %s", got, want)
+		}
+		k.call("agent_regenerate_key", me)
+		if got, want := described(), fmt.Sprint(1, nil, nexus.UsualScopes.List(), nil); got != want {
+			k.t.Errorf("rotated by the operator: got %s, want %s", got, want)
 		}
 	})
 }
@@ -176,7 +211,17 @@ func TestKeysOfOneWorkspace(t *testing.T) {
 			k.fails("session_open", nexus.PermissionDenied, object{"agent_id": "a", "workspace_id": here})
 			k.fails("event_get", nexus.PermissionDenied, object{"project_root": k.root, "agent_id": "a", "stream": "workspace"})
 		})
-		k.as(agentActor("a", nexus.UsualScopes+nexus.Scopes(" workspace:"+here)), func() { k.call("message_create", mail) })
+		k.elsewhere().place()
+		listed := func() int { return len(k.call("workspace_list", nil)["workspaces"].([]any)) }
+		k.as(agentActor("a", nexus.UsualScopes+nexus.Scopes(" workspace:"+here)), func() {
+			k.call("message_create", mail)
+			if n := listed(); n != 1 {
+				k.t.Errorf("a key of one workspace sees %d", n)
+			}
+		})
+		if n := listed(); n != 2 {
+			k.t.Errorf("who is not limited sees %d workspaces, want 2", n)
+		}
 	})
 }
 
@@ -239,7 +284,7 @@ func TestNothingToChange(t *testing.T) {
 		if after := k.call("observe_events", object{"limit": 1000})["next_cursor"]; after != before {
 			k.t.Errorf("an edit of nothing left an event: %v, was %v", after, before)
 		}
-		for _, name := range []string{".", ".."} {
+		for _, name := range []string{".", "..", "a/", "../x"} {
 			k.fails("agent_register", nexus.ValidationError, object{"agent_id": name})
 		}
 		// The key of a call is its caller's, not that of whom it is done to.

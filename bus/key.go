@@ -5,7 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nexus"
@@ -58,32 +61,50 @@ type RotatedKey struct {
 func (k RotatedKey) MadeID() string { return k.AgentID }
 
 // RegenerateKey gives an agent a new key in place of all it has. The old ones
-// are dead at once. An agent may do it for itself.
+// are dead at once. An agent may do it for itself, and gets a key like the one
+// that it came with.
 func (s *Service) RegenerateKey(ctx context.Context, p AgentParams) (RotatedKey, error) {
 	if err := cmp.Or(required("agent_id", p.AgentID), s.mayKey(ctx, p.AgentID)); err != nil {
 		return RotatedKey{}, err
-	}
-	scopes := nexus.UsualScopes
-	if a := nexus.ActorFrom(ctx); a.AgentID == p.AgentID && a.Scopes != "" {
-		scopes = a.Scopes // nobody widens a key by rotating it
 	}
 	now := s.now()
 	return nexus.Update(ctx, s.store, func(tx Tx) (RotatedKey, error) {
 		if err := s.agentLocked(tx, p.AgentID); err != nil {
 			return RotatedKey{}, err
 		}
+		next, err := nextKey(tx, nexus.ActorFrom(ctx), p.AgentID)
+		if err != nil {
+			return RotatedKey{}, err
+		}
 		if err := tx.DeleteKeys(p.AgentID); err != nil {
 			return RotatedKey{}, err
 		}
-		_, key, err := s.issueKey(ctx, tx, Key{AgentID: p.AgentID, Scopes: scopes.List()}, "key.rotated", now)
+		_, key, err := s.issueKey(ctx, tx, next, "key.rotated", now)
 		return RotatedKey{p.AgentID, key, nexus.Stamp(now)}, err
 	})
+}
+
+// nextKey is what an agent's key becomes by rotation. Nobody makes its own key
+// wider or longer good by that.
+func nextKey(tx Tx, a nexus.Actor, agentID string) (Key, error) {
+	if a.AgentID != agentID || a.KeyID == "" {
+		return Key{AgentID: agentID, Scopes: nexus.UsualScopes.List()}, nil
+	}
+	all, err := tx.Keys(agentID)
+	if err != nil {
+		return Key{}, err
+	}
+	i := slices.IndexFunc(all, func(k Key) bool { return k.ID == a.KeyID })
+	if i < 0 { // another call was faster
+		return Key{}, nexus.Errorf(nexus.AuthFailed, "The key that you came with was replaced or revoked.")
+	}
+	return Key{AgentID: agentID, Name: all[i].Name, Scopes: a.Scopes.List(), ExpiresAt: all[i].ExpiresAt}, nil
 }
 
 // mayKey refuses whoever would make keys for others: with such a key it could
 // become anybody.
 func (s *Service) mayKey(ctx context.Context, agentID string) error {
-	if err := mayRegister(agentID); err != nil { // the operator has its key elsewhere
+	if err := mayManage(agentID); err != nil { // the operator has its key elsewhere
 		return err
 	}
 	a := nexus.ActorFrom(ctx)
@@ -129,7 +150,7 @@ const mostKeys = 100
 func (s *Service) CreateKey(ctx context.Context, p CreateKeyParams) (CreatedKey, error) {
 	now := s.now()
 	k := Key{AgentID: p.AgentID, Name: pointer(strings.TrimSpace(p.Name))}
-	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayRegister(p.AgentID), brief("name", p.Name)); err != nil {
+	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayManage(p.AgentID), brief("name", p.Name)); err != nil {
 		return CreatedKey{}, err
 	}
 	scopes, err := nexus.ParseScopes(p.Scopes)
@@ -163,6 +184,7 @@ func (s *Service) CreateKey(ctx context.Context, p CreateKeyParams) (CreatedKey,
 // KeyList is every key of an agent, without the keys themselves.
 type KeyList struct {
 	Items []Key `json:"items"`
+	nexus.OnePage
 }
 
 // Keys lists the keys of an agent, the oldest first.
@@ -179,7 +201,10 @@ func (s *Service) Keys(ctx context.Context, p AgentParams) (KeyList, error) {
 			return KeyList{}, err
 		}
 		all, err := tx.Keys(p.AgentID)
-		return KeyList{all}, err
+		for i := range all {
+			s.keyUses.overlay(&all[i])
+		}
+		return KeyList{Items: all}, err
 	})
 }
 
@@ -258,17 +283,68 @@ func keyActor(k Key, scopes nexus.Scopes, may *Permissions) nexus.Actor {
 	}
 }
 
-// KeysUsed notes when keys were last used.
-func (s *Service) KeysUsed(ctx context.Context, at map[string]time.Time) error {
+// KeyUsed notes that a key is used. It is written down by [Service.WriteKeyUses],
+// and known here until then.
+func (s *Service) KeyUsed(keyID string) { s.keyUses.note(keyID, nexus.Stamp(s.now())) }
+
+// WriteKeyUses writes down which keys were used since it was last done.
+func (s *Service) WriteKeyUses(ctx context.Context) error {
+	noted := s.keyUses.noted()
 	_, err := nexus.Update(ctx, s.store, func(tx Tx) (None, error) {
-		for id, used := range at {
-			if err := tx.TouchKey(id, nexus.Stamp(used)); err != nil {
+		for id, at := range noted {
+			if err := tx.TouchKey(id, at); err != nil {
 				return None{}, err
 			}
 		}
 		return None{}, nil
 	})
+	if err == nil {
+		s.keyUses.forget(noted)
+	}
 	return err
+}
+
+// keyUses remembers, in this process, when keys were last used, until that is
+// written down: every call would otherwise be a write.
+type keyUses struct {
+	mu sync.Mutex
+	at map[string]string
+}
+
+// mostKeyUses bounds the memory; a use that finds no room is not written down.
+const mostKeyUses = 4096
+
+func (u *keyUses) note(keyID, at string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.at == nil {
+		u.at = map[string]string{}
+	}
+	if _, known := u.at[keyID]; known || len(u.at) < mostKeyUses {
+		u.at[keyID] = at
+	}
+}
+
+func (u *keyUses) noted() map[string]string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return maps.Clone(u.at)
+}
+
+// forget drops uses, but for keys that were used again meanwhile.
+func (u *keyUses) forget(written map[string]string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	maps.DeleteFunc(u.at, func(keyID, at string) bool { return written[keyID] == at })
+}
+
+// overlay shows a key as used when it last was.
+func (u *keyUses) overlay(k *Key) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if at, ok := u.at[k.ID]; ok && (k.LastUsedAt == nil || at > *k.LastUsedAt) {
+		k.LastUsedAt = &at
+	}
 }
 
 // AnyKeys tells whether any agent has a key.

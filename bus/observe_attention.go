@@ -87,7 +87,8 @@ type AttentionItem struct {
 type Attention struct {
 	GeneratedAt string          `json:"generated_at"`
 	Items       []AttentionItem `json:"items"`
-	Total       map[string]int  `json:"total"`
+	nexus.OnePage
+	Total map[string]int `json:"total"`
 	// Truncated tells that there is more than is shown or counted.
 	Truncated bool `json:"truncated"`
 }

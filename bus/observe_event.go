@@ -189,8 +189,9 @@ type EventType struct {
 
 // EventTypeList is every type that is in the log, sorted.
 type EventTypeList struct {
-	Items     []EventType `json:"items"`
-	CountedTo int         `json:"counted_to"`
+	Items []EventType `json:"items"`
+	nexus.OnePage
+	CountedTo int `json:"counted_to"`
 }
 
 // countEvents is how far the events of one type are counted.
@@ -204,6 +205,6 @@ func (s *Service) ObserveEventTypes(ctx context.Context, _ None) (EventTypeList,
 	}
 	return nexus.ViewLong(ctx, s.store, func(tx Tx) (EventTypeList, error) {
 		types, err := tx.EventTypes(countEvents)
-		return EventTypeList{types, countEvents}, err
+		return EventTypeList{Items: types, CountedTo: countEvents}, err
 	})
 }

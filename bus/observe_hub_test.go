@@ -205,7 +205,7 @@ func TestObserveEvents(t *testing.T) {
 			}
 		}
 		k.want("types", k.call("observe_event_types", object{}),
-			`{"counted_to":10000,"items":[{"count":2,"type":"agent.registered"},{"count":1,"type":"handoff.created"},{"count":1,"type":"message.created"},{"count":1,"type":"workspace.created"}]}`)
+			`{"counted_to":10000,"items":[{"count":2,"type":"agent.registered"},{"count":1,"type":"handoff.created"},{"count":1,"type":"message.created"},{"count":1,"type":"workspace.created"}],"next_cursor":null}`)
 	})
 }
 

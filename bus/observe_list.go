@@ -111,7 +111,7 @@ func below(cursor string) (string, error) {
 // ObserveParams select rows of a list that is read newest first.
 type ObserveParams struct {
 	Workspace string `json:"workspace,omitempty" jsonschema:"only this workspace; all, or nothing, for every one"`
-	Limit     *int   `json:"limit,omitempty" jsonschema:"how many to show; default 100"`
+	Limit     *int   `json:"limit,omitempty" jsonschema:"how many to show; default 100, of hand-offs 1000 and of sessions 2000"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before, as it was"`
 }
 
@@ -123,8 +123,9 @@ type Listed[R any] struct {
 
 const usualListed = 100
 
-// observe checks what all lists have in common and reads a page.
-func observe[R any](ctx context.Context, s *Service, p ObserveParams, most int,
+// observe checks what all lists have in common and reads a page, of usual length
+// unless another one is asked for.
+func observe[R any](ctx context.Context, s *Service, p ObserveParams, usual, most int,
 	read func(tx Tx, workspaceID, below string, st Stretch) (Walked[R, string], error),
 ) (Listed[R], error) {
 	var none Listed[R]
@@ -132,7 +133,7 @@ func observe[R any](ctx context.Context, s *Service, p ObserveParams, most int,
 	if err != nil {
 		return none, err
 	}
-	limit, err := pageLimit(p.Limit, usualListed, most)
+	limit, err := pageLimit(p.Limit, usual, most)
 	if err != nil {
 		return none, err
 	}

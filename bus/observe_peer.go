@@ -53,8 +53,9 @@ type PeerCounts struct {
 
 // PeerList is with whom an agent talks, the latest first.
 type PeerList struct {
-	Items       []Peer `json:"items"`
-	FailedCount int    `json:"failed_count"`
+	Items []Peer `json:"items"`
+	nexus.OnePage
+	FailedCount int `json:"failed_count"`
 	// LookedAt is of how many messages at most, sent and received, this was made.
 	LookedAt int `json:"looked_at"`
 }

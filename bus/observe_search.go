@@ -32,9 +32,10 @@ type SearchHit struct {
 // SearchResult are the newest hits. Truncated tells that older messages were not
 // looked at.
 type SearchResult struct {
-	Items     []SearchHit `json:"items"`
-	LookedAt  int         `json:"looked_at"`
-	Truncated bool        `json:"truncated"`
+	Items []SearchHit `json:"items"`
+	nexus.OnePage
+	LookedAt  int  `json:"looked_at"`
+	Truncated bool `json:"truncated"`
 }
 
 const (

@@ -62,7 +62,7 @@ func (s *Service) ObserveSessions(ctx context.Context, p ObserveSessionsParams) 
 	if q.Status == SessionStale {
 		q.Status, q.SilentSince = SessionActive, nexus.Stamp(now.Add(-s.knobs().SessionStale))
 	}
-	return observe(ctx, s, p.ObserveParams, mostSessions, func(tx Tx, workspaceID, below string, st Stretch) (Walked[ObservedSession, string], error) {
+	return observe(ctx, s, p.ObserveParams, mostSessions, mostSessions, func(tx Tx, workspaceID, below string, st Stretch) (Walked[ObservedSession, string], error) {
 		q := q
 		q.WorkspaceID, q.Below = workspaceID, below
 		page, err := tx.ObservedSessions(q, st)

@@ -204,6 +204,25 @@ func TestObservePages(t *testing.T) {
 	})
 }
 
+// Whoever names no limit gets hand-offs and sessions as far as a page may go, and
+// of other lists the usual hundred.
+func TestObserveWithoutLimit(t *testing.T) {
+	each(t, func(k *kit) {
+		const some = 101
+		k.register("boss")
+		for range some {
+			k.open("boss")
+			k.handoff(direct("boss"))
+			k.call("task_create", object{"project_root": k.root, "agent_id": "boss", "title": "t"})
+		}
+		for name, want := range map[string]int{"observe_handoffs": some, "observe_sessions": some, "observe_tasks": some - 1} {
+			if got := len(k.list(name, nil)); got != want {
+				k.t.Errorf("%s: got %d, want %d", name, got, want)
+			}
+		}
+	})
+}
+
 // follow reads a list to its end by cursor. meanwhile, if given, happens after
 // the first page and each one more.
 func (k *kit) follow(name string, arguments object, field string, meanwhile func()) (all []string) {

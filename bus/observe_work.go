@@ -106,7 +106,7 @@ func (s *Service) ObserveHandoffs(ctx context.Context, p ObserveHandoffsParams) 
 	if err != nil {
 		return Listed[ObservedHandoff]{}, err
 	}
-	return observe(ctx, s, p.ObserveParams, mostListed, func(tx Tx, workspaceID, below string, st Stretch) (Walked[ObservedHandoff, string], error) {
+	return observe(ctx, s, p.ObserveParams, mostListed, mostListed, func(tx Tx, workspaceID, below string, st Stretch) (Walked[ObservedHandoff, string], error) {
 		page, err := tx.ObservedHandoffs(WorkQuery{workspaceID, states, p.Agent, below}, st)
 		return observedHandoffs(page), err
 	})
@@ -150,7 +150,7 @@ func (s *Service) ObserveTasks(ctx context.Context, p ObserveTasksParams) (Liste
 	if err != nil {
 		return Listed[Task]{}, err
 	}
-	return observe(ctx, s, p.ObserveParams, mostListed, func(tx Tx, workspaceID, below string, st Stretch) (Walked[Task, string], error) {
+	return observe(ctx, s, p.ObserveParams, usualListed, mostListed, func(tx Tx, workspaceID, below string, st Stretch) (Walked[Task, string], error) {
 		return tx.ObservedTasks(WorkQuery{workspaceID, states, p.Assignee, below}, st)
 	})
 }
@@ -180,7 +180,7 @@ func (s *Service) ObserveArtifacts(ctx context.Context, p ObserveArtifactsParams
 	if err != nil {
 		return Listed[ObservedArtifact]{}, err
 	}
-	return observe(ctx, s, p.ObserveParams, mostListed, func(tx Tx, workspaceID, below string, st Stretch) (Walked[ObservedArtifact, string], error) {
+	return observe(ctx, s, p.ObserveParams, usualListed, mostListed, func(tx Tx, workspaceID, below string, st Stretch) (Walked[ObservedArtifact, string], error) {
 		return tx.ObservedArtifacts(WorkQuery{WorkspaceID: workspaceID, States: types, Below: below}, st)
 	})
 }

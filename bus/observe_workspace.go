@@ -38,9 +38,10 @@ type ObservedWorkspace struct {
 
 // ObservedWorkspaceList are the workspaces, those used last first.
 type ObservedWorkspaceList struct {
-	Items     []ObservedWorkspace `json:"items"`
-	CountedTo int                 `json:"counted_to"`
-	Truncated bool                `json:"truncated"`
+	Items []ObservedWorkspace `json:"items"`
+	nexus.OnePage
+	CountedTo int  `json:"counted_to"`
+	Truncated bool `json:"truncated"`
 }
 
 // ObserveWorkspacesParams say how many workspaces to show.
@@ -67,7 +68,7 @@ func (s *Service) ObserveWorkspaces(ctx context.Context, p ObserveWorkspacesPara
 	return nexus.ViewLong(ctx, s.store, func(tx Tx) (ObservedWorkspaceList, error) {
 		all, err := tx.ObservedWorkspaces(only, countWorkspace, limit+1)
 		n := min(len(all), limit)
-		return ObservedWorkspaceList{all[:n], countWorkspace, len(all) > n}, err
+		return ObservedWorkspaceList{Items: all[:n], CountedTo: countWorkspace, Truncated: len(all) > n}, err
 	})
 }
 

@@ -73,6 +73,7 @@ func builtinPreset(id string) (Preset, bool) {
 // PresetList is every preset there is.
 type PresetList struct {
 	Items []Preset `json:"items"`
+	nexus.OnePage
 }
 
 // Presets lists the presets, those that are built in first.
@@ -84,7 +85,7 @@ func (s *Service) Presets(ctx context.Context, _ None) (PresetList, error) {
 	}
 	return nexus.View(ctx, s.store, func(tx Tx) (PresetList, error) {
 		own, err := tx.Presets()
-		return PresetList{append(all.Items, own...)}, err
+		return PresetList{Items: append(all.Items, own...)}, err
 	})
 }
 

@@ -59,6 +59,7 @@ type Tx interface {
 // Service is the bus.
 type Service struct {
 	glances  glances
+	keyUses  keyUses
 	inboxes  inboxSizes
 	store    nexus.Store[Tx]
 	settings atomic.Pointer[Settings]

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"strings"
 
 	"nexus"
 )
@@ -40,13 +41,24 @@ func isOperatorID(agentID string) bool {
 	return nexus.IsOperatorName(agentID)
 }
 
-// mayRegister refuses names that are reserved or too long.
+// mayRegister refuses names that are reserved, too long, or in no address of the
+// web: there a path has neither empty parts nor dots for parts.
 func mayRegister(agentID string) error {
+	if err := mayManage(agentID); err != nil {
+		return err
+	}
+	for part := range strings.SplitSeq(agentID, "/") {
+		if part == "" || part == "." || part == ".." {
+			return nexus.Invalid("agent_id", "%q cannot be a name. Choose another one.", agentID)
+		}
+	}
+	return nil
+}
+
+// mayManage refuses names that are no agent's: reserved or too long.
+func mayManage(agentID string) error {
 	if isOperatorID(agentID) {
 		return nexus.Invalid("agent_id", "%q is reserved for whoever runs this hub. Choose another name.", nexus.OperatorID)
-	}
-	if agentID == "." || agentID == ".." { // no address of the web could name it
-		return nexus.Invalid("agent_id", "%q cannot be a name. Choose another one.", agentID)
 	}
 	return brief("agent_id", agentID)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,16 +63,18 @@ func (s *Service) Resolve(ctx context.Context, p ResolveParams) (Workspace, erro
 	})
 }
 
-// WorkspaceList is every workspace there is.
+// WorkspaceList is every workspace that the caller may enter.
 type WorkspaceList struct {
 	Workspaces []Workspace `json:"workspaces"`
 }
 
-// Workspaces lists all workspaces.
+// Workspaces lists the workspaces, to a key that is limited to some of them only
+// those.
 func (s *Service) Workspaces(ctx context.Context, _ None) (WorkspaceList, error) {
 	return nexus.View(ctx, s.store, func(tx Tx) (WorkspaceList, error) {
 		all, err := tx.Workspaces()
-		return WorkspaceList{all}, err
+		actor := nexus.ActorFrom(ctx)
+		return WorkspaceList{slices.DeleteFunc(all, func(w Workspace) bool { return actor.MayEnter(w.ID) != nil })}, err
 	})
 }
 

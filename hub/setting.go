@@ -48,6 +48,7 @@ type settingRows interface {
 // SettingList is every setting there is.
 type SettingList struct {
 	Items []Setting `json:"items"`
+	nexus.OnePage
 }
 
 // Settings lists the settings with what they are set to and where that is from.
@@ -56,7 +57,7 @@ func (s *Service) Settings(ctx context.Context, _ None) (SettingList, error) {
 	if err != nil {
 		return SettingList{}, err
 	}
-	return SettingList{s.board.Show(stored)}, nil
+	return SettingList{Items: s.board.Show(stored)}, nil
 }
 
 func (s *Service) stored(ctx context.Context) (map[string]json.RawMessage, error) {

@@ -138,6 +138,7 @@ func (s *Service) endSignIn(ctx context.Context, id string) (found bool, err err
 // SignInList is everybody who is signed in.
 type SignInList struct {
 	Items []SignIn `json:"items"`
+	nexus.OnePage
 }
 
 // SignIns lists who is signed in, the newest first.
@@ -147,7 +148,7 @@ func (s *Service) SignIns(ctx context.Context, _ None) (SignInList, error) {
 	}
 	return nexus.View(ctx, s.store, func(tx Tx) (SignInList, error) {
 		all, err := tx.SignIns()
-		return SignInList{all}, err
+		return SignInList{Items: all}, err
 	})
 }
 

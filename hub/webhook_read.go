@@ -21,6 +21,7 @@ type WebhookParams struct {
 // WebhookList is every webhook there is.
 type WebhookList struct {
 	Items []Webhook `json:"items"`
+	nexus.OnePage
 }
 
 // WebhookSecret is a webhook with its secret, which is shown only here.
@@ -39,7 +40,7 @@ func (s *Service) Webhooks(ctx context.Context, _ None) (WebhookList, error) {
 	}
 	return nexus.View(ctx, s.store, func(tx Tx) (WebhookList, error) {
 		all, err := tx.Webhooks()
-		return WebhookList{all}, err
+		return WebhookList{Items: all}, err
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 
 func TestWebhookLife(t *testing.T) {
 	each(t, func(k *kit) {
-		k.want("none", k.call("webhook_list", nil), `{"items":[]}`)
+		k.want("none", k.call("webhook_list", nil), `{"items":[],"next_cursor":null}`)
 		made := k.call("webhook_create", object{"url": "https://example.com/hook?token=hush", "events": []string{"task.*", "*", "task.*"}, "name": "ours"})
 		id, secret := made["webhook_id"], made["secret"].(string)
 		if !strings.HasPrefix(secret, "whsec_") || len(secret) != len("whsec_")+64 {
@@ -25,7 +25,7 @@ func TestWebhookLife(t *testing.T) {
 		delete(made, "secret")
 		k.want("events", made["events"], `["*","task.*"]`)
 		k.want("read again", k.look(id.(string)), must(made))
-		k.want("listed", k.call("webhook_list", nil), `{"items":[`+must(made)+`]}`)
+		k.want("listed", k.call("webhook_list", nil), `{"items":[`+must(made)+`],"next_cursor":null}`)
 
 		k.pass(time.Second)
 		changed := k.call("webhook_update", object{"webhook_id": id, "name": "", "events": "handoff.created"})
@@ -117,7 +117,7 @@ func TestWebhookRefusals(t *testing.T) {
 				t.Errorf("%s %q: got %v, want VALIDATION_ERROR that says %q", test.field, test.value, err, test.says)
 			}
 		}
-		k.want("none was made", k.call("webhook_list", nil), `{"items":[]}`)
+		k.want("none was made", k.call("webhook_list", nil), `{"items":[],"next_cursor":null}`)
 		id := k.call("webhook_create", good)["webhook_id"]
 		k.fails("webhook_update", nexus.ValidationError, object{"webhook_id": id, "url": "http://10.1.2.3/"})
 		k.fails("webhook_update", nexus.ValidationError, object{"webhook_id": id, "events": []string{}})

@@ -25,7 +25,7 @@ func identityOps(b *bus.Service) []*Op {
 		}, b.Resolve),
 		Define(Info{
 			Name: "workspace_list", Title: "List workspaces", Effect: Read, Family: Bus,
-			Doc: "Every workspace on this hub.",
+			Doc: "Every workspace on this hub that you may enter.",
 		}, b.Workspaces),
 
 		Define(Info{

@@ -62,11 +62,11 @@ type Warning struct {
 
 // FindResult are the best hits, best first; without words to rank by the newest.
 type FindResult struct {
-	Query      string    `json:"q"`
-	Mode       string    `json:"mode"`
-	Items      []Hit     `json:"items"`
-	NextCursor *string   `json:"next_cursor" jsonschema:"always null: the best are on one page"`
-	Warnings   []Warning `json:"warnings"`
+	Query string `json:"q"`
+	Mode  string `json:"mode"`
+	Items []Hit  `json:"items"`
+	nexus.OnePage
+	Warnings []Warning `json:"warnings"`
 }
 
 // Find finds what was written before it was asked, as far as the caller may read

@@ -114,7 +114,13 @@ func TestArtifactContentLimits(t *testing.T) {
 			}
 		}
 		check("a part", 206, "345")(get(file, operatorKey, "Range", "bytes=3-5"))
-		check("no such part", 416, "")(get(file, operatorKey, "Range", "bytes=30-"))
+		for _, part := range []string{"bytes=30-", "lines=1-2"} {
+			check("no such part", 416, string(nexus.ValidationError))(get(file, operatorKey, "Range", part))
+			h := ask(m.t, m.Server, "GET", file, "", "x-api-key", operatorKey, "Range", part).Header()
+			if h.Get("Content-Range") != "bytes */10" || h.Get("Content-Type") != "application/json" || h.Get("Cache-Control") != "no-store" || h.Get("Content-Disposition") != "" {
+				m.t.Errorf("%s: got %v", part, h)
+			}
+		}
 		check("an agent reads what is in the store", 200, "open")(get(inline, agent))
 		check("and no file", 403, string(nexus.PermissionDenied))(get(file, agent))
 		check("a key that may not read", 403, "read")(get(inline, tool))

@@ -35,8 +35,7 @@ type authenticator struct {
 
 	mu    sync.Mutex
 	known map[keyHash]knownActor
-	used  map[string]time.Time // keys, and when they were last used
-	// fresh has a value when used has something in it.
+	// fresh has a value when a key was used since that was last written down.
 	fresh chan struct{}
 	// epoch counts the times everything was forgotten. What was looked up
 	// before such a moment must not be remembered after it.
@@ -60,7 +59,7 @@ func newAuthenticator(keys Keys, operatorHash string, now func() time.Time) (*au
 	}
 	return &authenticator{
 		keys: keys, operator: operator, now: now, known: map[keyHash]knownActor{},
-		used: map[string]time.Time{}, fresh: make(chan struct{}, 1), forgot: make(chan struct{}),
+		fresh: make(chan struct{}, 1), forgot: make(chan struct{}),
 	}, nil
 }
 
@@ -121,24 +120,20 @@ func (a *authenticator) remember(hash keyHash, actor nexus.Actor, until time.Tim
 	a.known[hash] = knownActor{actor, end}
 }
 
-// noteUse remembers that a key was used, for whoever writes that down now and
-// then.
+// noteUse notes that a key was used; [authenticator.writeUse] has it written down
+// now and then.
 func (a *authenticator) noteUse(keyID string) {
 	if keyID == "" {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.used) < keyCount {
-		a.used[keyID] = a.now()
-	}
+	a.keys.KeyUsed(keyID)
 	select {
 	case a.fresh <- struct{}{}:
 	default:
 	}
 }
 
-// writeUse writes down which keys were used, at most every useGrain, until ctx
+// writeUse has it written down which keys were used, at most every useGrain, until ctx
 // ends. That is a courtesy: if it fails, it is tried with the next use.
 func (a *authenticator) writeUse(ctx context.Context) {
 	for {
@@ -153,11 +148,7 @@ func (a *authenticator) writeUse(ctx context.Context) {
 		case <-ctx.Done():
 		}
 		pause.Stop()
-		a.mu.Lock()
-		used := a.used
-		a.used = map[string]time.Time{}
-		a.mu.Unlock()
-		_ = a.keys.KeysUsed(context.WithoutCancel(ctx), used)
+		_ = a.keys.WriteKeyUses(context.WithoutCancel(ctx))
 	}
 }
 

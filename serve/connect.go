@@ -38,7 +38,7 @@ func (s *Server) serveConnect(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	writeData(w, map[string]any{"items": all, "key_placeholder": KeyPlaceholder})
+	writeData(w, map[string]any{"items": all, "next_cursor": nil, "key_placeholder": KeyPlaceholder})
 }
 
 func describeConnect() doc {
@@ -47,7 +47,7 @@ func describeConnect() doc {
 		"transport": doc{"type": "string", "enum": []string{"stdio", "http"}}, "snippet": typed("string"), "command": typed("string", "null"), "next": typed("string"),
 	})
 	d := hubPath("connect", "How MCP hosts are connected", answers(record(doc{
-		"items": doc{"type": "array", "items": snippet}, "key_placeholder": typed("string"),
+		"items": doc{"type": "array", "items": snippet}, "next_cursor": typed("string", "null"), "key_placeholder": typed("string"),
 	}), http.StatusNotFound))
 	d["get"].(doc)["description"] = "For every host that nexus connect knows, the entry for its file, with the hub's address as it was called and a placeholder for the key."
 	return d

@@ -169,7 +169,7 @@ func (g *guard) check(r *http.Request) error {
 	if !g.loopback {
 		return g.checkChange(r)
 	}
-	if !isLoopbackHost(r.Host) && !g.trusts(r.Host) {
+	if !isLoopbackHost(r.Host) && !g.trusts(r.Host) && !isHostless(r) {
 		return blocked("the Host header names another machine; use 127.0.0.1 or localhost, or add the name to the trusted hosts")
 	}
 	for _, origin := range r.Header["Origin"] {
@@ -221,6 +221,12 @@ func (g *guard) trusts(host string) bool {
 func opensPage(r *http.Request) bool {
 	return r.Method == http.MethodGet && (r.URL.Path == docsPath || opensDashboard(r)) &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// isHostless tells whether a request names no host, which only HTTP/1.0 allows.
+// Every browser names one.
+func isHostless(r *http.Request) bool {
+	return r.Host == "" && !r.ProtoAtLeast(1, 1) && len(r.Header["Origin"])+len(r.Header["Sec-Fetch-Site"]) == 0
 }
 
 // isLoopbackHost tells whether a Host header, with or without a port, names this

@@ -1,6 +1,8 @@
 package serve_test
 
 import (
+	"bufio"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -91,6 +93,32 @@ func TestGuardOnLoopback(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// HTTP/1.0 without a Host comes from no browser.
+func TestGuardWithoutHost(t *testing.T) {
+	s := newHub(t, newToys().deps(t), serve.Options{})
+	for headers, want := range map[string]int{
+		"":                                     200,
+		"Host: 127.0.0.1:8202\r\n":             200,
+		"Host: evil.example.com\r\n":           403,
+		"Origin: https://evil.example.com\r\n": 403,
+		"Origin: http://127.0.0.1:8202\r\n":    403,
+		"Sec-Fetch-Site: same-origin\r\n":      403,
+	} {
+		for _, path := range []string{"/healthz", "/api/v1/echo/a"} {
+			r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.0\r\n" + headers + "\r\n")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.RemoteAddr = "127.0.0.1:50000"
+			w := httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s with %q: got %d %s, want %d", path, headers, w.Code, w.Body, want)
+			}
+		}
 	}
 }
 

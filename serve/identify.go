@@ -27,6 +27,9 @@ func (s *Server) identify(r *http.Request) (*http.Request, error) {
 			return err
 		})), err
 	}
+	if r.Method == http.MethodOptions { // what may be asked for is no secret
+		return r, nil
+	}
 	if mcp {
 		return r, nexus.Errorf(nexus.AuthFailed, "Authentication required: send an api_key as Authorization: Bearer.")
 	}
@@ -75,7 +78,7 @@ func fromHere(r *http.Request) bool {
 			return false
 		}
 	}
-	return isLoopbackAddr(r.RemoteAddr) && isLoopbackHost(r.Host)
+	return isLoopbackAddr(r.RemoteAddr) && (isLoopbackHost(r.Host) || isHostless(r))
 }
 
 func isMCP(p string) bool { return p == "/mcp" || strings.HasPrefix(p, "/mcp/") }

@@ -91,6 +91,9 @@ func (h *webMCP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.stream()
 	case r.Method == http.MethodDelete && v.session != "":
 		v.drop()
+	case r.Method == http.MethodOptions:
+		w.Header().Set("Allow", "DELETE, GET, POST, OPTIONS")
+		w.WriteHeader(http.StatusNoContent)
 	default:
 		w.Header().Set("Allow", http.MethodPost)
 		v.sendFault(http.StatusMethodNotAllowed, invalidRequest("Send messages with POST."))

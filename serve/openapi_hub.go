@@ -86,8 +86,7 @@ func describeArtifact() doc {
 		"206": doc{"description": "The part that was asked for.", "content": kinds},
 		"304": doc{"description": "It has not changed."},
 		"412": doc{"description": "It has changed."},
-		"416": doc{"description": "It has no such part."},
-	}, http.StatusNotFound, http.StatusUnprocessableEntity))
+	}, http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable, http.StatusUnprocessableEntity))
 	d["get"].(doc)["parameters"] = []doc{{"name": "artifact_id", "in": "path", "required": true, "schema": typed("string")}}
 	d["get"].(doc)["description"] = "Pictures as what they are, everything that can be read as plain text, all else as bytes to be kept as a file. " +
 		"The file behind an artifact that is kept as a path is for those who run the hub."
@@ -139,8 +138,9 @@ func withFailures(responses doc, more ...int) doc {
 // failures are the refusals by status, each with the codes that it may have.
 func failures() doc {
 	codes := map[int][]nexus.Code{
-		http.StatusUnsupportedMediaType: {nexus.ValidationError},
-		http.StatusServiceUnavailable:   {nexus.RateLimited}, // when there are too many connections
+		http.StatusUnsupportedMediaType:         {nexus.ValidationError},
+		http.StatusRequestedRangeNotSatisfiable: {nexus.ValidationError},
+		http.StatusServiceUnavailable:           {nexus.RateLimited}, // when there are too many connections
 	}
 	for _, code := range nexus.Codes() {
 		codes[httpStatus(code)] = append(codes[httpStatus(code)], code)

@@ -46,11 +46,16 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) *passage {
 	if r.ContentLength != 0 {
 		p.r.Body = newPatientBody(w, r, s.opts.MaxBody, s.times.body)
 	}
-	for _, h := range s.headers {
-		w.Header()[h.name] = h.value
-	}
+	s.makeSafe(w.Header())
 	w.Header()[headerRequestID] = []string{p.id}
 	return p
+}
+
+// makeSafe sets the headers that go out with every answer.
+func (s *Server) makeSafe(h http.Header) {
+	for _, safe := range s.headers {
+		h[safe.name] = safe.value
+	}
 }
 
 // requestID is the name of a request in the log: the client's, if it gave one

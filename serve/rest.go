@@ -30,6 +30,7 @@ var (
 	errMediaType = errors.New("media type")
 	errMethod    = errors.New("method")
 	errHeaders   = errors.New("headers")
+	errRange     = errors.New("range")
 )
 
 // mount lays out the routes. Two operations that claim one route are a mistake
@@ -132,8 +133,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unrouted answers what no route takes. The mux's own answer, which is text,
-// tells whether another method would have been taken.
+// unrouted answers what no route takes, and OPTIONS. The mux's own answer, which is
+// text, tells whether another method would have been taken.
 func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	said := overheard{}
 	h.ServeHTTP(said, r)
@@ -142,7 +143,11 @@ func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler
 		s.fail(w, r, noSuchPath(r))
 		return
 	}
-	w.Header().Set("Allow", allow)
+	w.Header().Set("Allow", allow+", OPTIONS")
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	s.fail(w, r, &nexus.Error{
 		Code: nexus.ValidationError, Err: errMethod,
 		Msg: fmt.Sprintf("%s takes %s, not %s.", r.URL.Path, allow, r.Method),
@@ -293,6 +298,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		status = http.StatusMethodNotAllowed
 	case errors.Is(err, errHeaders):
 		status = http.StatusRequestHeaderFieldsTooLarge
+	case errors.Is(err, errRange):
+		status = http.StatusRequestedRangeNotSatisfiable
 	case status == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="nexus"`)
 	case status >= http.StatusInternalServerError && e.Err != nil:

@@ -63,7 +63,7 @@ func TestRoutes(t *testing.T) {
 		{"no trailing slash", "GET", "/healthz/", "", 404, "NOT_FOUND"},
 		{"the wrong method", "GET", "/api/v1/op/echo", "", 405, "takes POST, not GET"},
 		{"the wrong method for a route", "DELETE", "/api/v1/agents", "", 405, "takes POST"},
-		{"OPTIONS is not magic", "OPTIONS", "/api/v1/op/echo", "", 405, "takes POST"},
+		{"OPTIONS of nothing", "OPTIONS", "/api/v1/nonesuch", "", 404, "NOT_FOUND"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,6 +86,26 @@ func TestRoutes(t *testing.T) {
 				t.Errorf("the answer lacks safe headers: %v", got.Header())
 			}
 		})
+	}
+}
+
+// OPTIONS tells anybody what a route takes, and foreign pages nothing.
+func TestOptions(t *testing.T) {
+	for _, addr := range []*net.TCPAddr{loopbackAddr, publicAddr} {
+		s := newHub(t, newToys().deps(t), serve.Options{Addr: addr})
+		for path, want := range map[string]string{
+			"/": "GET, HEAD, OPTIONS", "/healthz": "GET, HEAD, OPTIONS", "/api/v1/op/echo": "POST, OPTIONS", "/api/v1/echo/a": "GET, HEAD, OPTIONS",
+			"/mcp": "DELETE, GET, POST, OPTIONS", "/mcp/": "DELETE, GET, POST, OPTIONS",
+		} {
+			got := ask(t, s, "OPTIONS", path, "")
+			if got.Code != http.StatusNoContent || got.Header().Get("Allow") != want || got.Body.Len() > 0 {
+				t.Errorf("%s on %s: got %d %v %s, want that it takes %s", path, addr, got.Code, got.Header(), got.Body, want)
+			}
+			foreign := ask(t, s, "OPTIONS", path, "", "Origin", "https://evil.example.com", "Access-Control-Request-Method", "POST")
+			if addr == loopbackAddr && foreign.Code != http.StatusForbidden || foreign.Header().Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s on %s for a foreign page: got %d %v", path, addr, foreign.Code, foreign.Header())
+			}
+		}
 	}
 }
 

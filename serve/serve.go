@@ -31,8 +31,9 @@ type Sessions interface {
 // until when that is so (zero for ever).
 type Keys interface {
 	KeyActor(ctx context.Context, hash string) (a nexus.Actor, until time.Time, found bool, err error)
-	// KeysUsed notes when keys were last used.
-	KeysUsed(ctx context.Context, at map[string]time.Time) error
+	// KeyUsed notes that a key is used, and WriteKeyUses writes down what was noted.
+	KeyUsed(keyID string)
+	WriteKeyUses(ctx context.Context) error
 }
 
 // SignIns keeps the people who are signed in, by the SHA-256 of their token in

@@ -69,8 +69,11 @@ func (y *toys) KeyActor(_ context.Context, hash string) (nexus.Actor, time.Time,
 	return nexus.Actor{Kind: nexus.KindAgent, AgentID: owner}, time.Time{}, found, y.keysErr
 }
 
-// KeysUsed is told nothing: these keys have no ids.
-func (y *toys) KeysUsed(context.Context, map[string]time.Time) error { return nil }
+// KeyUsed is told nothing: these keys have no ids.
+func (y *toys) KeyUsed(string) {}
+
+// WriteKeyUses has nothing to write.
+func (y *toys) WriteKeyUses(context.Context) error { return nil }
 
 // Watch is the store's part of waiting.
 func (y *toys) Watch(keys ...string) (<-chan struct{}, func()) {

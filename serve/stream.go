@@ -17,8 +17,16 @@ import (
 const DefaultMaxStreams = 10_000
 
 // streamGreeting comes first, at once, so that nothing on the way holds the
-// stream back; and it tells a browser how soon to come back.
-const streamGreeting = "retry: 2000\n: the log of this hub\n\n"
+// stream back; and it tells a browser how soon to come back. Whoever asked for the
+// end of the log is also told where that was, or it could not come back there.
+const streamGreeting = "retry: 2000\n: the log of this hub\n"
+
+func (q streamQuery) greeting(cursor int64) []byte {
+	if q.given || !q.end {
+		return []byte(streamGreeting + "\n")
+	}
+	return fmt.Appendf(nil, "%sid: %d\n\n", streamGreeting, cursor)
+}
 
 // serveStream serves the log as it grows, as server-sent events or, if the
 // client asks for that, over a WebSocket. Whoever comes back with the number of
@@ -47,7 +55,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 		s.followOnSocket(w, r, reader, missed)
 		return
 	}
-	s.followOnEvents(w, r, reader, missed)
+	s.followOnEvents(w, r, reader, query.greeting(reader.cursor), missed)
 }
 
 // narrow leaves of a filter what the actor may see. What the hub says of itself
@@ -143,7 +151,7 @@ func (s *Server) startStream(ctx context.Context, q streamQuery) (r *streamReade
 	return r, missed, nil
 }
 
-func (s *Server) followOnEvents(w http.ResponseWriter, r *http.Request, reader *streamReader, missed *gap) {
+func (s *Server) followOnEvents(w http.ResponseWriter, r *http.Request, reader *streamReader, greeting []byte, missed *gap) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
@@ -152,9 +160,9 @@ func (s *Server) followOnEvents(w http.ResponseWriter, r *http.Request, reader *
 	if r.Method == http.MethodHead {
 		return
 	}
-	out := &eventOutlet{w: w, to: http.NewResponseController(w), patience: s.feed.times.patience}
+	out := &eventOutlet{w: w, to: http.NewResponseController(w), patience: s.feed.times.patience, told: reader.cursor}
 	reader.out = out
-	err := out.put([]byte(streamGreeting))
+	err := out.put(greeting)
 	if err == nil && missed != nil {
 		err = out.gap(*missed)
 	}
@@ -179,7 +187,7 @@ type eventOutlet struct {
 	patience time.Duration
 	// pending says that something was written since the last flush.
 	pending bool
-	pinged  int64 // what the last ping told
+	told    int64 // the number that the client would come back with
 }
 
 // put writes. What does not fit into the buffers is on its way at once, so the
@@ -194,22 +202,24 @@ func (o *eventOutlet) put(b []byte) error {
 }
 
 func (o *eventOutlet) write(b *block, frames []frame) error {
+	o.told = frames[len(frames)-1].event.ID
 	return o.put(b.bytes[frames[0].from:frames[len(frames)-1].to])
 }
 
 func (o *eventOutlet) gap(g gap) error {
 	data, _ := op.Marshal(g) // numbers and text always marshal
-	return o.put(fmt.Appendf(nil, "id: %d\nevent: gap\ndata: %s\n\n", g.ResumesAt-1, data))
+	o.told = g.ResumesAt - 1
+	return o.put(fmt.Appendf(nil, "id: %d\nevent: gap\ndata: %s\n\n", o.told, data))
 }
 
-// ping is a comment. With it goes the number of how far a filter has looked: an
-// id without data is no event, but a client remembers it and does not make us
+// ping is a comment. If a filter has looked further than the client knows, the
+// number goes with it: an id without data is no event, but a client remembers it and does not make us
 // look through the same again.
 func (o *eventOutlet) ping(upTo int64) error {
-	if upTo == o.pinged {
+	if upTo == o.told {
 		return o.put([]byte(": ping\n\n"))
 	}
-	o.pinged = upTo
+	o.told = upTo
 	return o.put(fmt.Appendf(nil, ": ping\nid: %d\n\n", upTo))
 }
 

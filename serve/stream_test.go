@@ -275,6 +275,35 @@ func TestStreamPing(t *testing.T) {
 	}
 }
 
+// A ping is but a comment while the client knows how far the log was looked at.
+func TestStreamPlainPing(t *testing.T) {
+	h := startLogHub(t, storetest.SQLite(t), serve.Options{})
+	serve.HurryStreams(h.Server, 5*time.Millisecond, 10*time.Millisecond, time.Minute)
+	add(t, h.db, nexus.Event{})
+	for _, tt := range []struct{ name, query, last, greeted string }{
+		{"after an event", "", "", ""},
+		{"resumed", "", "1", ""},
+		{"begun at the end", "from=end", "", "1"},
+		{"from another store", "", "9", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := h.tryFollow(t, tt.query, tt.last)
+			if got := f.frame(); got.id != tt.greeted {
+				t.Errorf("the stream began with %+v, want the id %q", got, tt.greeted)
+			}
+			for pings := 0; pings < 2; {
+				switch got := f.frame(); {
+				case got.event != "":
+				case got != sseFrame{comments: "ping"}:
+					t.Fatalf("got %+v, want a comment", got)
+				default:
+					pings++
+				}
+			}
+		})
+	}
+}
+
 func TestStreamSlowReader(t *testing.T) {
 	h := startLogHub(t, storetest.SQLite(t), serve.Options{})
 	serve.HurryStreams(h.Server, time.Second, time.Minute, time.Second)

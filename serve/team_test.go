@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -128,6 +129,37 @@ func TestScopesOverHTTP(t *testing.T) {
 			if details, _ := data["details"].(map[string]any); tt.needs != "" && details["required_scope"] != tt.needs {
 				t.Errorf("%s %s: got %v, want that %q is missing", tt.method, tt.path, data, tt.needs)
 			}
+		}
+	})
+}
+
+// An agent that can be created can be addressed.
+func TestNamesInAddresses(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		for _, name := range []string{"a/b", "a/.b/c..", "...", "a b"} {
+			m.agent(name)
+			for _, path := range []string{"", "/keys"} {
+				if status, data, _ := m.ask("GET", "/api/v1/agents/"+url.PathEscape(name)+path, "", "x-api-key", operatorKey); status != 200 {
+					t.Errorf("%q is not found at %q: %d %v", name, path, status, data)
+				}
+			}
+		}
+		for _, name := range []string{".", "..", "/", "a//b", "/a", "a/", "a/./b", "a/../c", "../x", "a/.."} {
+			status, data, _ := m.ask("POST", "/api/v1/agents", `{"agent_id":"`+name+`"}`, "x-api-key", operatorKey)
+			if status != 422 || data["code"] != string(nexus.ValidationError) {
+				t.Errorf("%q: got %d %v", name, status, data)
+			}
+		}
+	})
+}
+
+// The use of a key shows at once, also before it is written down.
+func TestKeyShowsItsUse(t *testing.T) {
+	eachTeam(t, serve.Options{}, func(m *team) {
+		key := m.agent("ann")
+		_, data, _ := m.ask("GET", "/api/v1/agents/ann/keys", "", "x-api-key", key)
+		if used := data["items"].([]any)[0].(map[string]any)["last_used_at"]; used != nexus.Stamp(m.now) {
+			t.Errorf("last used at %v, want %s", used, nexus.Stamp(m.now))
 		}
 	})
 }

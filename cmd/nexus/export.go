@@ -27,8 +27,9 @@ func exportCommand(a *app) *cobra.Command {
 		Long: `Write the log of the whole store as one JSON object a line: first a manifest, then
 every event in the order of its number, of all streams and as it is stored.
 
-With --trace-id only the events of one thread of work: those that name it as
-trace_id in their payload, and those of the task or hand-off of that id.`,
+With --trace-id only the events of one thread of work: those of requests under
+that W3C trace id, those that name it as trace_id in their payload, and those of
+the task or hand-off of that id.`,
 		Example: "  nexus admin export > log.ndjson\n  nexus admin export --output log.ndjson\n  nexus admin export --trace-id hof_0190f3…",
 	}
 	trace := ownFlag(cmd, "trace-id", "id", "Only the events of this trace, task or hand-off.")
@@ -132,7 +133,7 @@ func (x *exporter) event(w io.Writer, e nexus.Event) error {
 
 // inTrace tells whether an event belongs to a thread of work; "" is all of them.
 func inTrace(e nexus.Event, id string) bool {
-	if id == "" || e.TaskID == id || e.HandoffID == id {
+	if id == "" || e.TaskID == id || e.HandoffID == id || e.Trace == id {
 		return true
 	}
 	if !bytes.Contains(e.Payload, []byte("trace_id")) {

@@ -89,6 +89,15 @@ func oneLineFacts(o *op.Op) string {
 	return "*" + strings.Join(facts, " · ") + "*"
 }
 
+// Whoever reads lists by their next_cursor finds one in each.
+func TestListsHaveACursor(t *testing.T) {
+	for _, o := range defaultOps(t).On(op.REST) {
+		if o.Effect == op.Read && o.Output.Properties["items"] != nil && o.Output.Properties["next_cursor"] == nil {
+			t.Errorf("%s has items and no next_cursor", o.Name)
+		}
+	}
+}
+
 // A profile's size in tokens is a quarter of the characters of its tools.
 func TestProfileSizes(t *testing.T) {
 	ops := defaultOps(t)
