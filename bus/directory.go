@@ -125,7 +125,7 @@ func (a CreatedAgent) MadeID() string { return a.AgentID }
 
 // CreateAgent registers an agent and gives it a key.
 func (s *Service) CreateAgent(ctx context.Context, p CreateAgentParams) (CreatedAgent, error) {
-	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayRegister(p.AgentID)); err != nil {
+	if err := cmp.Or(required("agent_id", p.AgentID), operatorOnly(ctx), mayCreate(p.AgentID)); err != nil {
 		return CreatedAgent{}, err
 	}
 	if n := utf8.RuneCountInString(p.AgentID); n > 128 {

@@ -41,18 +41,28 @@ func isOperatorID(agentID string) bool {
 	return nexus.IsOperatorName(agentID)
 }
 
-// mayRegister refuses names that are reserved, too long, or in no address of the
-// web: there a path has neither empty parts nor dots for parts.
+// mayRegister refuses names that are reserved or too long, and those that only
+// confuse.
 func mayRegister(agentID string) error {
-	if err := mayManage(agentID); err != nil {
-		return err
+	if agentID == "." || agentID == ".." {
+		return noName(agentID)
 	}
+	return mayManage(agentID)
+}
+
+// mayCreate also refuses names that no address of the web could tell: there a path
+// has neither empty parts nor dots for parts.
+func mayCreate(agentID string) error {
 	for part := range strings.SplitSeq(agentID, "/") {
 		if part == "" || part == "." || part == ".." {
-			return nexus.Invalid("agent_id", "%q cannot be a name. Choose another one.", agentID)
+			return noName(agentID)
 		}
 	}
-	return nil
+	return mayManage(agentID)
+}
+
+func noName(agentID string) error {
+	return nexus.Invalid("agent_id", "%q cannot be a name. Choose another one.", agentID)
 }
 
 // mayManage refuses names that are no agent's: reserved or too long.
