@@ -284,7 +284,7 @@ func TestNothingToChange(t *testing.T) {
 		if after := k.call("observe_events", object{"limit": 1000})["next_cursor"]; after != before {
 			k.t.Errorf("an edit of nothing left an event: %v, was %v", after, before)
 		}
-		for _, name := range []string{".", "..", "a/", "../x"} {
+		for _, name := range []string{".", ".."} {
 			k.fails("agent_register", nexus.ValidationError, object{"agent_id": name})
 		}
 		// The key of a call is its caller's, not that of whom it is done to.

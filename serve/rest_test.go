@@ -201,7 +201,7 @@ func TestLongBodyOnTheWire(t *testing.T) {
 // A client that reads nothing before it has sent all is told, too.
 func TestHugeBodyIsAnswered(t *testing.T) {
 	h := run(t, serve.Options{MaxBody: 1 << 20})
-	const size = 64 << 20
+	const size = 32 << 20
 	for _, path := range []string{"/api/v1/op/echo", "/mcp"} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 		if err != nil {

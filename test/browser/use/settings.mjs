@@ -46,10 +46,10 @@ describe('settings', () => {
     await limit.getByRole('spinbutton').fill('0');
     await limit.getByText('At least 1.').waitFor();
     assert.ok(await limit.getByRole('button', { name: 'Save' }).isDisabled());
-    await limit.getByRole('spinbutton').fill('99999999999999999999');
+    await limit.getByRole('spinbutton').fill('9223372036854775808');
     await limit.getByRole('button', { name: 'Save' }).click();
     await limit.getByRole('alert').filter({ hasText: 'INVALID_SETTING' }).waitFor();
-    assert.equal(await limit.getByRole('spinbutton').inputValue(), '99999999999999999999');
+    assert.equal(await limit.getByRole('spinbutton').inputValue(), '9223372036854775808');
     assert.equal((await setting('max_event_limit')).source, 'default');
     await limit.getByRole('button', { name: 'Undo' }).click();
     assert.equal(await limit.getByRole('spinbutton').inputValue(), '1000');
