@@ -60,27 +60,29 @@ func (t *Tx) ClaimDeliveries(c bus.Claim) (taken []bus.InboxMessage, parked []st
 	if err != nil || len(deliveries) == 0 {
 		return []bus.InboxMessage{}, parked, err
 	}
-	taken, err = list(t, `SELECT `+inboxColumns+inboxTables+`WHERE `+t.dialect().oneOf("d.delivery_id", 1)+` ORDER BY d.delivery_id`,
-		args(elements(deliveries)), scanInbox)
+	these, ids := t.dialect().among("d.delivery_id", 1, deliveries)
+	taken, err = list(t, `SELECT `+inboxColumns+inboxTables+`WHERE `+these+` ORDER BY d.delivery_id`, args(ids), scanInbox)
 	return taken, parked, err
 }
 
 // AckDeliveries settles what is unread or in flight.
 func (t *Tx) AckDeliveries(agentID string, messageIDs []string, at string) ([]string, error) {
+	these, ids := t.dialect().among("message_id", 2, messageIDs)
 	read, err := list(t, `
 		UPDATE message_deliveries SET status = 'read', read_at = $3, lease_expires_at = NULL
-		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2)+` AND status IN ('unread', 'delivered')
-		RETURNING message_id`, args(agentID, elements(messageIDs), at), text)
+		WHERE recipient_agent_id = $1 AND `+these+` AND status IN ('unread', 'delivered')
+		RETURNING message_id`, args(agentID, ids, at), text)
 	slices.Sort(read)
 	return read, err
 }
 
 // ExtendDeliveries renews leases that have not lapsed.
 func (t *Tx) ExtendDeliveries(agentID string, messageIDs []string, now, until string) (int, error) {
+	these, ids := t.dialect().among("message_id", 2, messageIDs)
 	n, err := t.exec(`
 		UPDATE message_deliveries SET lease_expires_at = $4
-		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2)+` AND status = 'delivered' AND lease_expires_at >= $3`,
-		agentID, elements(messageIDs), now, until)
+		WHERE recipient_agent_id = $1 AND `+these+` AND status = 'delivered' AND lease_expires_at >= $3`,
+		agentID, ids, now, until)
 	return int(n), err
 }
 
@@ -93,8 +95,8 @@ func scanState(r row) (s bus.DeliveryState, err error) {
 
 // DeliveryStates tells how messages stand in one inbox.
 func (t *Tx) DeliveryStates(agentID string, messageIDs []string) ([]bus.DeliveryState, error) {
-	return list(t, `SELECT `+stateColumns+` FROM message_deliveries
-		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2), args(agentID, elements(messageIDs)), scanState)
+	these, ids := t.dialect().among("message_id", 2, messageIDs)
+	return list(t, `SELECT `+stateColumns+` FROM message_deliveries WHERE recipient_agent_id = $1 AND `+these, args(agentID, ids), scanState)
 }
 
 // DeliveriesOf tells how one message stands in every inbox.
@@ -104,8 +106,9 @@ func (t *Tx) DeliveriesOf(messageID string) ([]bus.DeliveryState, error) {
 
 // Senders tells whose messages these are, and from where.
 func (t *Tx) Senders(messageIDs []string) ([]bus.Message, error) {
-	return list(t, `SELECT message_id, workspace_id, from_agent_id, provenance FROM messages WHERE `+t.dialect().oneOf("message_id", 1)+` ORDER BY message_id`,
-		args(elements(messageIDs)), func(r row) (m bus.Message, err error) {
+	these, ids := t.dialect().among("message_id", 1, messageIDs)
+	return list(t, `SELECT message_id, workspace_id, from_agent_id, provenance FROM messages WHERE `+these+` ORDER BY message_id`,
+		args(ids), func(r row) (m bus.Message, err error) {
 			var provenance json.RawMessage
 			err = r.scan(&m.ID, &m.WorkspaceID, &m.FromAgentID, &provenance)
 			if err == nil && provenance != nil {
@@ -159,12 +162,13 @@ func (t *Tx) NextLapse(agentID string) (at string, err error) {
 
 // RequeueDeliveries offers parked deliveries again.
 func (t *Tx) RequeueDeliveries(agentID string, messageIDs []string) ([]string, error) {
-	ids, err := list(t, `
+	these, ids := t.dialect().among("message_id", 2, messageIDs)
+	offered, err := list(t, `
 		UPDATE message_deliveries SET status = 'unread', attempts = 0, delivered_at = NULL, lease_expires_at = NULL
-		WHERE recipient_agent_id = $1 AND `+t.dialect().oneOf("message_id", 2)+` AND status = 'parked'
-		RETURNING message_id`, args(agentID, elements(messageIDs)), text)
-	slices.Sort(ids)
-	return ids, err
+		WHERE recipient_agent_id = $1 AND `+these+` AND status = 'parked'
+		RETURNING message_id`, args(agentID, ids), text)
+	slices.Sort(offered)
+	return offered, err
 }
 
 // ReadDeliveries pages backwards through what was read.

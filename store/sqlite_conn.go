@@ -56,7 +56,7 @@ func openSQLiteConn(path string, busy time.Duration, reader bool) (*sqliteConn, 
 	}
 	c.SetBusyTimeout(busy)
 	conn := &sqliteConn{Conn: c, stmts: map[string]prepared{}}
-	pragmas := []string{"PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", "PRAGMA wal_autocheckpoint=16000", "PRAGMA temp_store=MEMORY"}
+	pragmas := []string{"PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", "PRAGMA wal_autocheckpoint=4000", "PRAGMA temp_store=MEMORY"}
 	if reader {
 		pragmas = append(pragmas, "PRAGMA query_only=ON")
 	} else {

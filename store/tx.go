@@ -57,6 +57,15 @@ func (d *dialect) oneOf(column string, n int) string {
 	return column + " IN (" + fmt.Sprintf(d.elements, "$"+strconv.Itoa(n)) + ")"
 }
 
+// among is oneOf for values that most often are a single one, which needs no list
+// to be read: that costs more than the rest of a small statement.
+func (d *dialect) among(column string, n int, values []string) (condition string, arg any) {
+	if len(values) == 1 {
+		return column + " = $" + strconv.Itoa(n), values[0]
+	}
+	return d.oneOf(column, n), elements(values)
+}
+
 // oneNumber is oneOf for integers; see [numberElements].
 func (d *dialect) oneNumber(column string, n int) string {
 	return column + " IN (" + fmt.Sprintf(d.numbers, "$"+strconv.Itoa(n)) + ")"
