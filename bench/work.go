@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -29,8 +30,9 @@ func workBenchmarks() []benchmark {
 // A cycle is what one agent does with one thing, call by call.
 type cycle func(call caller, root string, agent string) error
 
-// A caller calls a tool and reads its data.
-type caller func(name string, arguments, data any) error
+// A caller calls a tool and gives the answer as it came: a client that takes JSON
+// apart would be measured with it, and the one of the echo does not.
+type caller func(name, arguments string) (answer []byte, err error)
 
 // cycles compares cycles of three calls with an echo; one cycle counts as one.
 func cycles(do cycle) (result, error) {
@@ -50,7 +52,13 @@ func cycles(do cycle) (result, error) {
 		if err != nil {
 			return result{}, err
 		}
-		call := func(name string, arguments, data any) error { return callTool(c, s.url, name, arguments, data) }
+		call := func(name, arguments string) ([]byte, error) {
+			answer, err := post(c, s.url, toolCall(name, arguments))
+			if err == nil && !bytes.Contains(answer, []byte(`"ok":true`)) {
+				err = fmt.Errorf("%s answered %s", name, answer)
+			}
+			return answer, err
+		}
 		ours, err := rate(connections, *duration, func(i int) error { return do(call, h.dir, agentName(i%connections)) })
 		return rates(ours, base), err
 	})
@@ -83,31 +91,38 @@ func callTool(c *http.Client, url, name string, arguments, data any) error {
 	return json.Unmarshal(said.Result.StructuredContent.Data, data)
 }
 
-func mailCycle(call caller, root, agent string) error {
-	var pulled bus.PullResult
-	message := bus.SendParams{ProjectRoot: root, FromAgentID: agent, Subject: "s", Body: body, Target: direct(agent)}
-	if err := call("message_create", message, &struct{}{}); err != nil {
-		return err
-	}
-	if err := call("inbox_pull", map[string]any{"agent_id": agent, "limit": 1}, &pulled); err != nil {
-		return err
-	}
-	return call("inbox_ack", map[string]any{"agent_id": agent, "message_ids": pulled.Messages[0].MessageID}, &struct{}{})
+// textOf finds the value of a field in an answer.
+func textOf(answer []byte, field string) string {
+	_, after, _ := bytes.Cut(answer, []byte(`"`+field+`":"`))
+	value, _, _ := bytes.Cut(after, []byte(`"`))
+	return string(value)
 }
 
-func workCycle(call caller, root, agent string) error {
-	var made bus.CreatedHandoff
-	err := call("handoff_create", map[string]any{
-		"project_root": root, "from_agent_id": agent, "target": json.RawMessage(`{"strategy":"broadcast"}`), "visibility": "public", "payload": body,
-	}, &made)
+func mailCycle(call caller, root, agent string) error {
+	_, err := call("message_create", fmt.Sprintf(`{"project_root":%q,"from_agent_id":%q,"subject":"s","body":%q,"target":%s}`, root, agent, body, direct(agent)))
 	if err != nil {
 		return err
 	}
-	on := map[string]any{"project_root": root, "handoff_id": made.ID, "agent_id": agent}
-	if err := call("handoff_claim", on, &struct{}{}); err != nil {
+	pulled, err := call("inbox_pull", fmt.Sprintf(`{"agent_id":%q,"limit":1}`, agent))
+	if err != nil {
 		return err
 	}
-	return call("handoff_complete", on, &struct{}{})
+	_, err = call("inbox_ack", fmt.Sprintf(`{"agent_id":%q,"message_ids":%q}`, agent, textOf(pulled, "message_id")))
+	return err
+}
+
+func workCycle(call caller, root, agent string) error {
+	made, err := call("handoff_create", fmt.Sprintf(
+		`{"project_root":%q,"from_agent_id":%q,"target":{"strategy":"broadcast"},"visibility":"public","payload":%q}`, root, agent, body))
+	if err != nil {
+		return err
+	}
+	on := fmt.Sprintf(`{"project_root":%q,"handoff_id":%q,"agent_id":%q}`, root, textOf(made, "handoff_id"), agent)
+	if _, err := call("handoff_claim", on); err != nil {
+		return err
+	}
+	_, err = call("handoff_complete", on)
+	return err
 }
 
 func direct(agent string) nexus.Object {

@@ -27,6 +27,7 @@ type InboxMessage struct {
 	DeliveredAt    *string      `json:"delivered_at"`
 	LeaseExpiresAt *string      `json:"lease_expires_at"`
 	ReadAt         *string      `json:"read_at"`
+	Attempts       int          `json:"-"` // how often it was handed out before
 	FromAgentID    string       `json:"from_agent_id"`
 	WorkspaceID    string       `json:"workspace_id"`
 	ChannelID      *string      `json:"channel_id"`

@@ -9,14 +9,14 @@ import (
 	"nexus/bus"
 )
 
-const inboxColumns = `d.delivery_id, d.message_id, d.status, d.delivered_at, d.lease_expires_at, d.read_at,
+const inboxColumns = `d.delivery_id, d.message_id, d.status, d.delivered_at, d.lease_expires_at, d.read_at, d.attempts,
 	m.from_agent_id, m.workspace_id, m.channel_id, m.subject, m.body, m.target, m.artifacts, m.created_at, m.provenance`
 
 const inboxTables = ` FROM message_deliveries d JOIN messages m ON m.message_id = d.message_id `
 
 func scanInbox(r row) (m bus.InboxMessage, err error) {
 	var target, artifacts, provenance json.RawMessage
-	err = r.scan(&m.DeliveryID, &m.MessageID, &m.Status, &m.DeliveredAt, &m.LeaseExpiresAt, &m.ReadAt,
+	err = r.scan(&m.DeliveryID, &m.MessageID, &m.Status, &m.DeliveredAt, &m.LeaseExpiresAt, &m.ReadAt, &m.Attempts,
 		&m.FromAgentID, &m.WorkspaceID, &m.ChannelID, &m.Subject, &m.Body, &target, &artifacts, &m.CreatedAt, &provenance)
 	m.Target, m.Artifacts = nexus.Object(target), []string{}
 	if err == nil && artifacts != nil {
@@ -28,52 +28,52 @@ func scanInbox(r row) (m bus.InboxMessage, err error) {
 	return m, err
 }
 
-// ClaimDeliveries picks and takes in one statement, so that two claimants never
-// get the same row: SQLite has one writer, PostgreSQL skips rows that are locked.
+// ClaimDeliveries first reads what can be taken, in a way that no other claimant
+// reads the same: SQLite has one writer, PostgreSQL skips rows that are locked.
 func (t *Tx) ClaimDeliveries(c bus.Claim) (taken []bus.InboxMessage, parked []string, err error) {
-	var deliveries []string
-	err = t.query(`
-		WITH picked AS (
-			SELECT delivery_id FROM message_deliveries
-			WHERE recipient_agent_id = $1 AND status IN ('unread', 'delivered')
-				AND (status = 'unread' OR lease_expires_at < $2)
-			ORDER BY delivery_id LIMIT $3 `+t.dialect().skipLocked+`)
-		UPDATE message_deliveries SET
-			status = CASE WHEN attempts < $5 THEN 'delivered' ELSE 'parked' END,
-			delivered_at = CASE WHEN attempts < $5 THEN $2 ELSE delivered_at END,
-			lease_expires_at = CASE WHEN attempts < $5 THEN $4 ELSE NULL END,
-			attempts = CASE WHEN attempts < $5 THEN attempts + 1 ELSE attempts END
-		WHERE delivery_id IN (SELECT delivery_id FROM picked)
-		RETURNING delivery_id, message_id, status`,
-		args(c.AgentID, c.Now, c.Limit, c.Until, c.MaxAttempts), func(r row) error {
-			var delivery, message, status string
-			if err := r.scan(&delivery, &message, &status); err != nil {
-				return err
-			}
-			if status == bus.Parked {
-				parked = append(parked, message)
-			} else {
-				deliveries = append(deliveries, delivery)
-			}
-			return nil
-		})
-	if err != nil || len(deliveries) == 0 {
-		return []bus.InboxMessage{}, parked, err
+	waiting, err := list(t, `SELECT `+inboxColumns+inboxTables+`
+		WHERE d.recipient_agent_id = $1 AND d.status IN ('unread', 'delivered') AND (d.status = 'unread' OR d.lease_expires_at < $2)
+		ORDER BY d.delivery_id LIMIT $3 `+t.dialect().takeDelivery, args(c.AgentID, c.Now, c.Limit), scanInbox)
+	taken = []bus.InboxMessage{}
+	var lease, leave []string
+	for _, m := range waiting {
+		if m.Attempts >= c.MaxAttempts {
+			parked, leave = append(parked, m.MessageID), append(leave, m.DeliveryID)
+			continue
+		}
+		m.Status, m.DeliveredAt, m.LeaseExpiresAt = bus.Delivered, &c.Now, &c.Until
+		taken, lease = append(taken, m), append(lease, m.DeliveryID)
 	}
-	these, ids := t.dialect().among("d.delivery_id", 1, deliveries)
-	taken, err = list(t, `SELECT `+inboxColumns+inboxTables+`WHERE `+these+` ORDER BY d.delivery_id`, args(ids), scanInbox)
+	if err == nil && len(lease) > 0 {
+		these, ids := t.dialect().among("delivery_id", 1, lease)
+		err = t.send(`UPDATE message_deliveries SET status = 'delivered', delivered_at = $2, lease_expires_at = $3, attempts = attempts + 1 WHERE `+these,
+			ids, c.Now, c.Until)
+	}
+	if err == nil && len(leave) > 0 {
+		these, ids := t.dialect().among("delivery_id", 1, leave)
+		err = t.send(`UPDATE message_deliveries SET status = 'parked', lease_expires_at = NULL WHERE `+these, ids)
+	}
 	return taken, parked, err
 }
 
 // AckDeliveries settles what is unread or in flight.
 func (t *Tx) AckDeliveries(agentID string, messageIDs []string, at string) ([]string, error) {
 	these, ids := t.dialect().among("message_id", 2, messageIDs)
-	read, err := list(t, `
+	return t.settle(`
 		UPDATE message_deliveries SET status = 'read', read_at = $3, lease_expires_at = NULL
-		WHERE recipient_agent_id = $1 AND `+these+` AND status IN ('unread', 'delivered')
-		RETURNING message_id`, args(agentID, ids, at), text)
-	slices.Sort(read)
-	return read, err
+		WHERE recipient_agent_id = $1 AND `+these+` AND status IN ('unread', 'delivered')`, messageIDs, agentID, ids, at)
+}
+
+// settle runs an UPDATE of the deliveries of messages and says of which it changed
+// one. Of a single one the count tells, which costs half of what asking does.
+func (t *Tx) settle(update string, messageIDs []string, args ...any) ([]string, error) {
+	if len(messageIDs) == 1 {
+		n, err := t.exec(update, args...)
+		return messageIDs[:n], err
+	}
+	changed, err := list(t, update+` RETURNING message_id`, args, text)
+	slices.Sort(changed)
+	return changed, err
 }
 
 // ExtendDeliveries renews leases that have not lapsed.
@@ -163,12 +163,9 @@ func (t *Tx) NextLapse(agentID string) (at string, err error) {
 // RequeueDeliveries offers parked deliveries again.
 func (t *Tx) RequeueDeliveries(agentID string, messageIDs []string) ([]string, error) {
 	these, ids := t.dialect().among("message_id", 2, messageIDs)
-	offered, err := list(t, `
+	return t.settle(`
 		UPDATE message_deliveries SET status = 'unread', attempts = 0, delivered_at = NULL, lease_expires_at = NULL
-		WHERE recipient_agent_id = $1 AND `+these+` AND status = 'parked'
-		RETURNING message_id`, args(agentID, ids), text)
-	slices.Sort(offered)
-	return offered, err
+		WHERE recipient_agent_id = $1 AND `+these+` AND status = 'parked'`, messageIDs, agentID, ids)
 }
 
 // ReadDeliveries pages backwards through what was read.

@@ -15,17 +15,17 @@ import (
 )
 
 var postgresDialect = &dialect{
-	skipLocked:  "FOR UPDATE SKIP LOCKED",
-	holdRow:     " FOR NO KEY UPDATE",
-	keepRow:     " FOR KEY SHARE",
-	tableExists: `SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = $1`,
-	size:        `SELECT pg_database_size(current_database())`,
-	elements:    `SELECT json_array_elements_text((%s)::json)`,
-	numbers:     `SELECT json_array_elements_text((%s)::json)::bigint`,
-	tables:      postgresTables,
-	wipe:        wipePostgres,
-	words:       postgresWords,
-	lastNumber:  `SELECT last FROM event_counter`,
+	takeDelivery: "FOR UPDATE OF d SKIP LOCKED",
+	holdRow:      " FOR NO KEY UPDATE",
+	keepRow:      " FOR KEY SHARE",
+	tableExists:  `SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = $1`,
+	size:         `SELECT pg_database_size(current_database())`,
+	elements:     `SELECT json_array_elements_text((%s)::json)`,
+	numbers:      `SELECT json_array_elements_text((%s)::json)::bigint`,
+	tables:       postgresTables,
+	wipe:         wipePostgres,
+	words:        postgresWords,
+	lastNumber:   `SELECT last FROM event_counter`,
 }
 
 // postgresConn is one transaction. Statements whose outcome nobody needs wait

@@ -37,17 +37,17 @@ type conn interface {
 
 // A dialect is what the two databases say differently.
 type dialect struct {
-	skipLocked  string // ends a SELECT that takes rows for itself
-	holdRow     string // ends a SELECT that keeps others from changing its row until the commit
-	keepRow     string // ends a SELECT that keeps others from deleting its row until the commit
-	tableExists string
-	elements    string // selects the elements of a JSON list, %s
-	numbers     string // selects them where they are integers
-	size        string // selects the bytes of the database; "" where its files tell
-	tables      string // lists the tables that hold rows of their own
-	lastNumber  string // selects the highest number an event ever got
-	bound       bool   // whether messages are bound in volumes
-	words       wordIndex
+	takeDelivery string // ends a SELECT of deliveries d that nobody else is to take
+	holdRow      string // ends a SELECT that keeps others from changing its row until the commit
+	keepRow      string // ends a SELECT that keeps others from deleting its row until the commit
+	tableExists  string
+	elements     string // selects the elements of a JSON list, %s
+	numbers      string // selects them where they are integers
+	size         string // selects the bytes of the database; "" where its files tell
+	tables       string // lists the tables that hold rows of their own
+	lastNumber   string // selects the highest number an event ever got
+	bound        bool   // whether messages are bound in volumes
+	words        wordIndex
 	// wipe empties tables and tells what they held.
 	wipe func(t *Tx, tables []string, counts map[string]int64) error
 }
