@@ -135,12 +135,16 @@ func (t *Tx) NextOffer(workspaceID string, keys []string, now string) (next stri
 // OverdueHandoffs are those whose lease or time is over, by id. A lease that ends
 // now still holds; a deadline that is reached is over.
 func (t *Tx) OverdueHandoffs(workspaceID, now string, limit int) ([]bus.Handoff, error) {
-	return list(t, `
-		SELECT `+handoffColumns+` FROM handoffs h WHERE h.handoff_id IN (
-			SELECT handoff_id FROM handoffs WHERE workspace_id = $1 AND status = 'CLAIMED' AND lease_expires_at < $2
-			UNION ALL
-			SELECT handoff_id FROM handoffs WHERE workspace_id = $1 AND status = 'OPEN' AND expires_at IS NOT NULL AND expires_at <= $2)
-		ORDER BY h.handoff_id LIMIT $3`, args(workspaceID, now, limit), scanHandoff)
+	overdue, err := list(t, `
+		SELECT handoff_id FROM handoffs WHERE workspace_id = $1 AND status = 'CLAIMED' AND lease_expires_at < $2
+		UNION ALL
+		SELECT handoff_id FROM handoffs WHERE workspace_id = $1 AND status = 'OPEN' AND expires_at IS NOT NULL AND expires_at <= $2
+		LIMIT $3`, args(workspaceID, now, limit), text)
+	if err != nil || len(overdue) == 0 { // as nearly always
+		return nil, err
+	}
+	these, ids := t.dialect().among("h.handoff_id", 1, overdue)
+	return list(t, `SELECT `+handoffColumns+` FROM handoffs h WHERE `+these+` ORDER BY h.handoff_id`, args(ids), scanHandoff)
 }
 
 // WorkDues tells of each workspace when the first lease or offer ends.

@@ -10,9 +10,9 @@ import (
 // AgentStanding is how a registered agent stands.
 func (t *Tx) AgentStanding(id string) (bus.Standing, bool, error) {
 	return first(t, `
-		SELECT a.last_seen_at, a.preset_id, p.flags, a.permissions
-		FROM agents a LEFT JOIN permission_presets p ON p.preset_id = a.preset_id
-		WHERE a.agent_id = $1`, args(id),
+		SELECT last_seen_at, preset_id,
+			CASE WHEN preset_id IS NOT NULL THEN (SELECT p.flags FROM permission_presets p WHERE p.preset_id = agents.preset_id) END, permissions
+		FROM agents WHERE agent_id = $1`, args(id),
 		func(r row) (s bus.Standing, err error) {
 			err = r.scan(&s.LastSeenAt, &s.PresetID, &s.PresetFlags, &s.Permissions)
 			return s, err
