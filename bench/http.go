@@ -114,6 +114,33 @@ func client(connections int) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}}
 }
 
+// callTool calls a tool over HTTP and reads its data.
+func callTool(c *http.Client, url, name string, arguments, data any) error {
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return err
+	}
+	answer, err := post(c, url, toolCall(name, string(text)))
+	if err != nil {
+		return err
+	}
+	var said struct {
+		Result struct {
+			StructuredContent struct {
+				OK   bool            `json:"ok"`
+				Data json.RawMessage `json:"data"`
+			} `json:"structuredContent"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return err
+	}
+	if !said.Result.StructuredContent.OK {
+		return fmt.Errorf("%s answered %s", name, answer)
+	}
+	return json.Unmarshal(said.Result.StructuredContent.Data, data)
+}
+
 // againstEcho compares calls of a hub with an echo of the same bytes.
 func againstEcho(connections int, requests func(*hub) func(i int) string) (result, error) {
 	return withSite(benchAgents, func(h *hub, ours site) (result, error) {
@@ -130,20 +157,17 @@ func againstEcho(connections int, requests func(*hub) func(i int) string) (resul
 			return result{}, err
 		}
 		defer bare.close()
-		rateOf := func(url string) (float64, error) {
-			c := client(connections)
-			defer c.CloseIdleConnections()
-			return rate(connections, *duration, func(i int) error {
-				_, err := post(c, url, request(i))
-				return err
-			})
+		c := client(connections)
+		defer c.CloseIdleConnections()
+		rateOf := func(url string) func(time.Duration) (float64, error) {
+			return func(d time.Duration) (float64, error) {
+				return rate(connections, d, func(i int) error {
+					_, err := post(c, url, request(i))
+					return err
+				})
+			}
 		}
-		base, err := rateOf(bare.url)
-		if err != nil {
-			return result{}, err
-		}
-		mine, err := rateOf(ours.url)
-		return rates(mine, base), err
+		return inTurn(rateOf(ours.url), rateOf(bare.url))
 	})
 }
 

@@ -140,12 +140,16 @@ const benchAgents = 100
 
 func sending(callers int) (result, error) {
 	return withHub(benchAgents, func(h *hub) (result, error) {
-		ours, err := rate(callers, *duration, h.send)
-		if err != nil {
-			return result{}, err
-		}
-		base, err := withHub(benchAgents, func(h *hub) (result, error) { return h.bareWrites(callers) })
-		return rates(ours, base.base), err
+		return withHub(benchAgents, func(bare *hub) (result, error) {
+			w, err := newBareWriter(bare)
+			if err != nil {
+				return result{}, err
+			}
+			defer w.close()
+			return inTurn(
+				func(d time.Duration) (float64, error) { return rate(callers, d, h.send) },
+				func(d time.Duration) (float64, error) { return w.rate(callers, d) })
+		})
 	})
 }
 
@@ -155,24 +159,8 @@ func (h *hub) send(i int) error {
 	return err
 }
 
-// bareWrites is the baseline: the same rows, by prepared statements in a loop,
+// A bareWriter is the baseline: the same rows, by prepared statements in a loop,
 // with a commit after every batch.
-func (h *hub) bareWrites(batch int) (result, error) {
-	w, err := newBareWriter(h)
-	if err != nil {
-		return result{}, err
-	}
-	defer w.close()
-	end, start, n := time.Now().Add(*duration), time.Now(), 0
-	for time.Now().Before(end) {
-		if err := w.batch(n, batch); err != nil {
-			return result{}, err
-		}
-		n += batch
-	}
-	return result{base: float64(n) / time.Since(start).Seconds()}, nil
-}
-
 type bareWriter struct {
 	conn                           *sqlite.Conn
 	workspace                      string
@@ -202,6 +190,18 @@ func newBareWriter(h *hub) (*bareWriter, error) {
 		event:    conn.Prep(`INSERT INTO events (workspace_id, stream, type, actor_agent_id, visibility, target, payload, created_at) VALUES (?,'workspace','message.created',?,'eligible',?,?,?)`),
 		seen:     conn.Prep(`UPDATE agents SET last_seen_at = ? WHERE agent_id = ?`),
 	}, nil
+}
+
+// rate writes for a while and counts per second.
+func (w *bareWriter) rate(batch int, d time.Duration) (float64, error) {
+	end, start, n := time.Now().Add(d), time.Now(), 0
+	for time.Now().Before(end) {
+		if err := w.batch(n, batch); err != nil {
+			return 0, err
+		}
+		n += batch
+	}
+	return float64(n) / time.Since(start).Seconds(), nil
 }
 
 func (w *bareWriter) close() { _ = w.conn.Close() }
@@ -246,24 +246,22 @@ func step(s *sqlite.Stmt, args ...string) error {
 // writingWhileReading compares writes beside eight readers with writes alone.
 func writingWhileReading() (result, error) {
 	return withHub(benchAgents, func(h *hub) (result, error) {
-		alone, err := rate(16, *duration, h.send)
-		if err != nil {
-			return result{}, err
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		var readers sync.WaitGroup
-		for range 8 {
-			readers.Go(func() {
-				limit := 1000
-				for ctx.Err() == nil {
-					_, _ = h.bus.ReadEvents(ctx, bus.ReadParams{ProjectRoot: h.dir, AgentID: "reader", Stream: "workspace", Limit: &limit})
-				}
-			})
-		}
-		together, err := rate(16, *duration, h.send)
-		cancel()
-		readers.Wait()
-		return rates(together, alone), err
+		alone := func(d time.Duration) (float64, error) { return rate(16, d, h.send) }
+		return inTurn(func(d time.Duration) (float64, error) {
+			ctx, cancel := context.WithCancel(context.Background())
+			var readers sync.WaitGroup
+			for range 8 {
+				readers.Go(func() {
+					limit := 1000
+					for ctx.Err() == nil {
+						_, _ = h.bus.ReadEvents(ctx, bus.ReadParams{ProjectRoot: h.dir, AgentID: "reader", Stream: "workspace", Limit: &limit})
+					}
+				})
+			}
+			defer readers.Wait()
+			defer cancel()
+			return alone(d)
+		}, alone)
 	})
 }
 
@@ -280,18 +278,16 @@ func sendingIntoMuch() (result, error) {
 		return result{}, err
 	}
 	defer much.close()
-	measure := func(h *hub) (float64, error) {
-		return rate(64, *duration, func(i int) error {
-			_, err := h.bus.Send(context.Background(), h.message(i*7919, 10_000))
-			return err
-		})
+	sender := func(h *hub) func(time.Duration) (float64, error) {
+		var sent atomic.Int64
+		return func(d time.Duration) (float64, error) {
+			return rate(64, d, func(int) error {
+				_, err := h.bus.Send(context.Background(), h.message(int(sent.Add(1))*7919, 10_000))
+				return err
+			})
+		}
 	}
-	base, err := measure(little)
-	if err != nil {
-		return result{}, err
-	}
-	ours, err := measure(much)
-	return rates(ours, base), err
+	return inTurn(sender(much), sender(little))
 }
 
 // filled is a hub that holds messages already.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"runtime"
 	"sync"
@@ -34,24 +32,13 @@ type cycle func(call caller, root string, agent string) error
 // apart would be measured with it, and the one of the echo does not.
 type caller func(name, arguments string) (answer []byte, err error)
 
-// cycles compares cycles of three calls with an echo; one cycle counts as one.
+// cycles compares cycles of three calls with an echo of what is sent and answered
+// in them; one cycle counts as one, and so does one echo.
 func cycles(do cycle) (result, error) {
 	const connections = 16
 	return withSite(benchAgents, func(h *hub, s site) (result, error) {
 		c := client(connections)
 		defer c.CloseIdleConnections()
-		bare, err := serveHandler(echo(make([]byte, 500)))
-		if err != nil {
-			return result{}, err
-		}
-		defer bare.close()
-		base, err := rate(connections, *duration, func(int) error {
-			_, err := post(c, bare.url, toolCall("nexus_info", "{}"))
-			return err
-		})
-		if err != nil {
-			return result{}, err
-		}
 		call := func(name, arguments string) ([]byte, error) {
 			answer, err := post(c, s.url, toolCall(name, arguments))
 			if err == nil && !bytes.Contains(answer, []byte(`"ok":true`)) {
@@ -59,36 +46,30 @@ func cycles(do cycle) (result, error) {
 			}
 			return answer, err
 		}
-		ours, err := rate(connections, *duration, func(i int) error { return do(call, h.dir, agentName(i%connections)) })
-		return rates(ours, base), err
+		var requests []string
+		answered := 0
+		err := do(func(name, arguments string) ([]byte, error) {
+			answer, err := call(name, arguments)
+			requests, answered = append(requests, toolCall(name, arguments)), answered+len(answer)
+			return answer, err
+		}, h.dir, agentName(0))
+		if err != nil {
+			return result{}, err
+		}
+		bare, err := serveHandler(echo(make([]byte, answered/len(requests))))
+		if err != nil {
+			return result{}, err
+		}
+		defer bare.close()
+		return inTurn(func(d time.Duration) (float64, error) {
+			return rate(connections, d, func(i int) error { return do(call, h.dir, agentName(i%connections)) })
+		}, func(d time.Duration) (float64, error) {
+			return rate(connections, d, func(i int) error {
+				_, err := post(c, bare.url, requests[i/connections%len(requests)])
+				return err
+			})
+		})
 	})
-}
-
-// callTool calls a tool over HTTP and reads its data.
-func callTool(c *http.Client, url, name string, arguments, data any) error {
-	text, err := json.Marshal(arguments)
-	if err != nil {
-		return err
-	}
-	answer, err := post(c, url, toolCall(name, string(text)))
-	if err != nil {
-		return err
-	}
-	var said struct {
-		Result struct {
-			StructuredContent struct {
-				OK   bool            `json:"ok"`
-				Data json.RawMessage `json:"data"`
-			} `json:"structuredContent"`
-		} `json:"result"`
-	}
-	if err := json.Unmarshal(answer, &said); err != nil {
-		return err
-	}
-	if !said.Result.StructuredContent.OK {
-		return fmt.Errorf("%s answered %s", name, answer)
-	}
-	return json.Unmarshal(said.Result.StructuredContent.Data, data)
 }
 
 // textOf finds the value of a field in an answer.
