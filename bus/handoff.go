@@ -76,18 +76,13 @@ type handoffRows interface {
 	// UpdateHandoff stores a hand-off if it still is in the version that was read,
 	// and tells whether it was.
 	UpdateHandoff(Handoff) (bool, error)
-	// HoldOffers takes a hand-off's offers away until a moment, or for good when
-	// that is "". FreeOffers puts them back.
-	HoldOffers(handoffID, until string) error
-	FreeOffers(handoffID string) error
-	DropOffers(handoffID string) error
-	Offers(handoffID string) ([]Offer, error)
 	InsertOffers(h Handoff, offers []Offer) error
+	DropOffers(handoffID string) error
 	// OfferedHandoffs are the open ones offered to a key after a place in the
 	// list, the most urgent first.
 	OfferedHandoffs(q OfferQuery) ([]Handoff, error)
-	// NextOffer is when something held or not yet open becomes available, "" for
-	// never.
+	// NextOffer is when something becomes available by itself, "" for never: an
+	// offer to one of the keys that opens then, or work whose lease ends.
 	NextOffer(workspaceID string, keys []string, now string) (string, error)
 	// OverdueHandoffs are those whose lease or time is over.
 	OverdueHandoffs(workspaceID, now string, limit int) ([]Handoff, error)
@@ -185,12 +180,6 @@ const dueWake = "work/due"
 
 // A WorkDue is when something in a workspace will be overdue.
 type WorkDue struct{ WorkspaceID, At string }
-
-func wakeOffers(tx Tx, workspaceID string, offers []Offer) {
-	for _, o := range offers {
-		tx.Wake(offerWake(workspaceID, o.To))
-	}
-}
 
 // handoffEvent notes a change of a hand-off in the log. Blank extras stay out.
 func (s *Service) handoffEvent(tx Tx, h Handoff, kind, actor string, now time.Time, more map[string]any) error {

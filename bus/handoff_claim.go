@@ -258,9 +258,6 @@ func (s *Service) Claim(ctx context.Context, p ClaimParams) (ClaimResult, error)
 		if err := s.change(tx, &h, now); err != nil {
 			return ClaimResult{}, err
 		}
-		if err := tx.HoldOffers(h.ID, until); err != nil {
-			return ClaimResult{}, err
-		}
 		err = s.handoffEvent(tx, h, "handoff.claimed", p.AgentID, now, map[string]any{
 			"claimed_by": p.AgentID, "lease_expires_at": until, "claimed_session_id": h.ClaimedSessionID, "attempt": h.Attempt,
 		})
@@ -313,9 +310,6 @@ func (s *Service) Renew(ctx context.Context, p RenewParams) (RenewResult, error)
 		}
 		h.LeaseExpiresAt = &until
 		if err := s.change(tx, &h, now); err != nil {
-			return RenewResult{}, err
-		}
-		if err := tx.HoldOffers(h.ID, until); err != nil {
 			return RenewResult{}, err
 		}
 		return RenewResult{ID: h.ID, Status: h.Status, LeaseExpiresAt: until, Attempt: h.Attempt},

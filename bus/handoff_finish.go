@@ -100,23 +100,28 @@ func handoffIn(tx Tx, workspaceID, id string) (Handoff, error) {
 	return h, nil
 }
 
-// change stores a hand-off if nobody else changed it since it was read.
+// change stores a hand-off if nobody else changed it since it was read. What is
+// open is offered, and nothing else.
 func (s *Service) change(tx Tx, h *Handoff, now time.Time) error {
 	h.UpdatedAt = nexus.Stamp(now)
 	changed, err := tx.UpdateHandoff(*h)
-	if err == nil && !changed {
-		err = errChanged
+	switch was := h.Read.Status; {
+	case err != nil:
+		return err
+	case !changed:
+		return errChanged
+	case h.Status == HandoffOpen && was != HandoffOpen:
+		return s.offerAnew(tx, *h)
+	case h.Status != HandoffOpen && was == HandoffOpen:
+		return tx.DropOffers(h.ID)
 	}
-	return err
+	return nil
 }
 
-// finish stores a hand-off that is done with, and ends its offers.
+// finish stores a hand-off that is done with.
 func (s *Service) finish(tx Tx, h *Handoff, now time.Time) error {
 	h.LeaseExpiresAt = nil
-	if err := s.change(tx, h, now); err != nil {
-		return err
-	}
-	return tx.DropOffers(h.ID)
+	return s.change(tx, h, now)
 }
 
 // tell puts a notice about a hand-off into somebody's inbox, unless it is the
@@ -224,14 +229,13 @@ func (s *Service) release(tx Tx, h Handoff) error {
 		if left > 0 {
 			continue
 		}
-		if err := tx.FreeOffers(id); err != nil {
-			return err
+		next, _, err := tx.Handoff(id)
+		if err == nil && next.Status == HandoffOpen {
+			err = s.offerAnew(tx, next)
 		}
-		offers, err := tx.Offers(id)
 		if err != nil {
 			return err
 		}
-		wakeOffers(tx, h.WorkspaceID, offers)
 	}
 	return nil
 }
@@ -347,9 +351,6 @@ func (s *Service) Requeue(ctx context.Context, p RequeueParams) (FinishResult, e
 		h.Status, h.ExpiresAt, h.RejectedReason, h.AttemptsBefore = HandoffOpen, until, nil, h.Attempt
 		h.ClaimedBy, h.ClaimedSessionID = nil, nil
 		if err := s.change(tx, &h, now); err != nil {
-			return FinishResult{}, err
-		}
-		if err := s.offerAnew(tx, h); err != nil {
 			return FinishResult{}, err
 		}
 		notified, err := s.direct(tx, h, now)

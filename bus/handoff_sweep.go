@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"nexus"
@@ -105,26 +106,14 @@ func (s *Service) sweep(tx Tx, workspaceID string, now time.Time) error {
 func (s *Service) giveUp(tx Tx, h Handoff, now time.Time) error {
 	previous := h.ClaimedBy
 	h.Status, h.ClaimedBy, h.ClaimedSessionID, h.LeaseExpiresAt = h.afterLapse(nexus.Stamp(now)), nil, nil, nil
-	h.UpdatedAt = nexus.Stamp(now)
-	changed, err := tx.UpdateHandoff(h)
-	if err != nil || !changed { // another process was faster
+	if err := s.change(tx, &h, now); err != nil {
+		if errors.Is(err, errChanged) { // another process was faster
+			return nil
+		}
 		return err
 	}
 	kind := "handoff.expired"
-	switch h.Status {
-	case HandoffOpen:
-		if err := tx.FreeOffers(h.ID); err != nil {
-			return err
-		}
-		offers, err := tx.Offers(h.ID)
-		if err != nil {
-			return err
-		}
-		wakeOffers(tx, h.WorkspaceID, offers)
-	default:
-		if err := tx.DropOffers(h.ID); err != nil {
-			return err
-		}
+	if h.Status != HandoffOpen {
 		what, next := "expired", "Offer it again with handoff_requeue, or let it be."
 		if h.Status == HandoffParked {
 			kind, what = "handoff.parked", "parked"
@@ -156,8 +145,12 @@ func (h Handoff) afterLapse(now string) string {
 	return HandoffOpen
 }
 
-// offerAnew makes the offers of a hand-off whose offers were dropped.
+// offerAnew offers an open hand-off to those it is for. What waits for other work
+// is offered when that is done.
 func (s *Service) offerAnew(tx Tx, h Handoff) error {
+	if h.WaitsFor > 0 {
+		return nil
+	}
 	t, err := ParseTarget(h.Target)
 	if err != nil {
 		return err
@@ -167,6 +160,8 @@ func (s *Service) offerAnew(tx Tx, h Handoff) error {
 		return err
 	}
 	offers := offerKeys(t, created)
-	wakeOffers(tx, h.WorkspaceID, offers)
+	for _, o := range offers {
+		tx.Wake(offerWake(h.WorkspaceID, o.To))
+	}
 	return tx.InsertOffers(h, offers)
 }

@@ -47,9 +47,6 @@ func (s *Service) askToVerify(tx Tx, h Handoff, by string, now time.Time) (Finis
 	if err := s.change(tx, &h, now); err != nil {
 		return FinishResult{}, err
 	}
-	if err := tx.HoldOffers(h.ID, ""); err != nil {
-		return FinishResult{}, err
-	}
 	who, err := parseVerifier(h.VerifyBy, h.FromAgentID)
 	if err != nil {
 		return FinishResult{}, err
@@ -156,9 +153,6 @@ func (s *Service) sendBack(tx Tx, h Handoff, by string, now time.Time) (FinishRe
 	until := nexus.Stamp(now.Add(s.knobs().HandoffLease))
 	h.Status, h.LeaseExpiresAt = HandoffClaimed, &until
 	if err := s.change(tx, &h, now); err != nil {
-		return FinishResult{}, err
-	}
-	if err := tx.HoldOffers(h.ID, until); err != nil {
 		return FinishResult{}, err
 	}
 	notified, err := s.tell(tx, h, deref(h.ClaimedBy), by, "sent back", now, map[string]any{

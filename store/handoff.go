@@ -65,31 +65,15 @@ func (t *Tx) UpdateHandoff(h bus.Handoff) (bool, error) {
 	return n == 1, err
 }
 
-// InsertOffers offers a hand-off. What waits for other work is held.
+// InsertOffers offers a hand-off.
 func (t *Tx) InsertOffers(h bus.Handoff, offers []bus.Offer) error {
 	for _, o := range offers {
-		available := any(o.OpensAt)
-		if h.WaitsFor > 0 {
-			available = nil
-		}
-		if err := t.send(`
-			INSERT INTO handoff_offers (workspace_id, offered_to, held, rank, handoff_id, opens_at, available_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			h.WorkspaceID, o.To, h.WaitsFor > 0, -h.Priority, h.ID, o.OpensAt, available); err != nil {
+		if err := t.send(`INSERT INTO handoff_offers (workspace_id, offered_to, rank, handoff_id, opens_at) VALUES ($1, $2, $3, $4, $5)`,
+			h.WorkspaceID, o.To, -h.Priority, h.ID, o.OpensAt); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// HoldOffers takes a hand-off's offers away until a moment, or for good.
-func (t *Tx) HoldOffers(handoffID, until string) error {
-	return t.send(`UPDATE handoff_offers SET held = 1, available_at = $2 WHERE handoff_id = $1`, handoffID, orNull(until))
-}
-
-// FreeOffers puts a hand-off's offers back.
-func (t *Tx) FreeOffers(handoffID string) error {
-	return t.send(`UPDATE handoff_offers SET held = 0, available_at = opens_at WHERE handoff_id = $1`, handoffID)
 }
 
 // DropOffers ends a hand-off's offers.
@@ -97,31 +81,25 @@ func (t *Tx) DropOffers(handoffID string) error {
 	return t.send(`DELETE FROM handoff_offers WHERE handoff_id = $1`, handoffID)
 }
 
-// Offers lists a hand-off's offers.
-func (t *Tx) Offers(handoffID string) ([]bus.Offer, error) {
-	return list(t, `SELECT offered_to, opens_at FROM handoff_offers WHERE handoff_id = $1 ORDER BY offered_to`, args(handoffID),
-		func(r row) (o bus.Offer, err error) {
-			err = r.scan(&o.To, &o.OpensAt)
-			return o, err
-		})
-}
-
 // OfferedHandoffs reads the offers of one key in their order, and nothing that
 // is not for it.
 func (t *Tx) OfferedHandoffs(q bus.OfferQuery) ([]bus.Handoff, error) {
 	return list(t, `
 		SELECT `+handoffColumns+` FROM handoff_offers o JOIN handoffs h ON h.handoff_id = o.handoff_id
-		WHERE o.workspace_id = $1 AND o.offered_to = $2 AND o.held = 0 AND (o.rank, o.handoff_id) > ($3, $4) AND o.available_at <= $5
+		WHERE o.workspace_id = $1 AND o.offered_to = $2 AND (o.rank, o.handoff_id) > ($3, $4) AND o.opens_at <= $5
 		ORDER BY o.rank, o.handoff_id LIMIT $6`,
 		args(q.WorkspaceID, q.To, q.AfterRank, q.AfterID, q.Now, q.Limit), scanHandoff)
 }
 
 // NextOffer is the next moment at which something becomes available by itself.
 func (t *Tx) NextOffer(workspaceID string, keys []string, now string) (next string, err error) {
+	if _, err := t.one(`SELECT min(lease_expires_at) FROM handoffs WHERE workspace_id = $1 AND status = 'CLAIMED'`, args(workspaceID), &next); err != nil {
+		return "", err
+	}
 	for _, key := range keys {
 		var at string
 		if _, err := t.one(`
-			SELECT min(available_at) FROM handoff_offers WHERE workspace_id = $1 AND offered_to = $2 AND available_at >= $3`,
+			SELECT min(opens_at) FROM handoff_offers WHERE workspace_id = $1 AND offered_to = $2 AND opens_at <> '' AND opens_at >= $3`,
 			args(workspaceID, key, now), &at); err != nil {
 			return "", err
 		}
