@@ -22,6 +22,13 @@ type Agent struct {
 	LastSeenAt   *string         `json:"last_seen_at"`
 }
 
+// A Registration is what an agent is told that registers, often not for the first
+// time.
+type Registration struct {
+	RegisteredAgent
+	Hint
+}
+
 // RegisteredAgent is an [Agent] with the moment it was last changed.
 type RegisteredAgent struct {
 	Agent
@@ -58,22 +65,27 @@ type RegisterParams struct {
 
 // Register makes an agent known, or changes what is known of it. What is left
 // out stays as it was.
-func (s *Service) Register(ctx context.Context, p RegisterParams) (RegisteredAgent, error) {
+func (s *Service) Register(ctx context.Context, p RegisterParams) (Registration, error) {
 	if err := required("agent_id", p.AgentID); err != nil {
-		return RegisteredAgent{}, err
+		return Registration{}, err
 	}
 	if err := cmp.Or(mayRegister(p.AgentID), s.actAs(ctx, p.AgentID)); err != nil {
-		return RegisteredAgent{}, err
+		return Registration{}, err
 	}
 	if err := s.checkProfile(&p); err != nil {
-		return RegisteredAgent{}, err
+		return Registration{}, err
 	}
 	now := s.now()
-	return nexus.Update(ctx, s.store, func(tx Tx) (RegisteredAgent, error) {
+	return nexus.Update(ctx, s.store, func(tx Tx) (Registration, error) {
 		if err := tx.Lock("agent/" + p.AgentID); err != nil {
-			return RegisteredAgent{}, err
+			return Registration{}, err
 		}
-		return s.saveAgent(tx, p, p.AgentID, now)
+		a, err := s.saveAgent(tx, p, p.AgentID, now)
+		if err != nil {
+			return Registration{}, err
+		}
+		hint, err := s.hint(tx, p.AgentID, now, mostUnread)
+		return Registration{a, hint}, err
 	})
 }
 

@@ -155,6 +155,7 @@ type ExtendParams struct {
 type ExtendResult struct {
 	Extended       int    `json:"extended"`
 	LeaseExpiresAt string `json:"lease_expires_at"`
+	Hint
 }
 
 // Extend renews the leases of deliveries in flight, all of them or none.
@@ -185,7 +186,11 @@ func (s *Service) Extend(ctx context.Context, p ExtendParams) (ExtendResult, err
 		if err := s.acted(tx, p.AgentID, now); err != nil {
 			return ExtendResult{}, err
 		}
-		return ExtendResult{n, until}, s.system(tx, now, "inbox.extended", p.AgentID,
+		hint, err := s.hint(tx, p.AgentID, now, mostUnread)
+		if err != nil {
+			return ExtendResult{}, err
+		}
+		return ExtendResult{n, until, hint}, s.system(tx, now, "inbox.extended", p.AgentID,
 			map[string]any{"agent_id": p.AgentID, "message_ids": ids, "lease_expires_at": until})
 	})
 }

@@ -45,6 +45,19 @@ func TestInboxWait(t *testing.T) {
 	})
 }
 
+// Who comes back is told at once what waits.
+func TestComingBackToMail(t *testing.T) {
+	each(t, func(k *kit) {
+		k.register("a")
+		k.send("b", direct("a"))
+		k.send("b", direct("a"))
+		k.want("registered", k.call("agent_register", object{"agent_id": "a"})["unread"], `2`)
+		k.want("in a session", k.open("a")["unread"], `2`)
+		first := messages(k.call("inbox_pull", object{"agent_id": "a", "limit": 1}))[0]["message_id"]
+		k.want("at work", k.call("inbox_extend", object{"agent_id": "a", "message_ids": first, "extend_seconds": 60})["unread"], `1`)
+	})
+}
+
 // Repeating a wait under the same key gives the mail that the first one took.
 func TestInboxWaitTwice(t *testing.T) {
 	short := settings()

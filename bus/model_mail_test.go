@@ -169,7 +169,7 @@ func (m *mailModel) extend(rt *rapid.T) {
 	for _, d := range known {
 		d.lease = until
 	}
-	same(rt, "extended", got, object{"extended": len(known), "lease_expires_at": nexus.Stamp(until)})
+	same(rt, "extended", got, object{"extended": len(known), "lease_expires_at": nexus.Stamp(until), "unread": m.count(owner, "unread")})
 }
 
 func (m *mailModel) requeue(rt *rapid.T) {

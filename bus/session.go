@@ -81,6 +81,7 @@ type OpenedSession struct {
 	StartedAt       string `json:"started_at"`
 	LastHeartbeatAt string `json:"last_heartbeat_at"`
 	Secret          string `json:"session_secret"`
+	Hint
 }
 
 // MadeID is what a repeated call is told instead of the secret.
@@ -107,10 +108,14 @@ func (s *Service) Open(ctx context.Context, p OpenParams) (OpenedSession, error)
 		StartedAt: nexus.Stamp(now), LastHeartbeatAt: nexus.Stamp(now), SecretHash: hash(secret), Metadata: p.Metadata,
 	}
 	return nexus.Update(ctx, s.store, func(tx Tx) (OpenedSession, error) {
+		if err := s.insertSession(tx, session, now); err != nil {
+			return OpenedSession{}, err
+		}
+		hint, err := s.hint(tx, session.AgentID, now, mostUnread)
 		return OpenedSession{
 			ID: session.ID, AgentID: session.AgentID, WorkspaceID: session.WorkspaceID, Status: session.Status,
-			StartedAt: session.StartedAt, LastHeartbeatAt: session.LastHeartbeatAt, Secret: secret,
-		}, s.insertSession(tx, session, now)
+			StartedAt: session.StartedAt, LastHeartbeatAt: session.LastHeartbeatAt, Secret: secret, Hint: hint,
+		}, err
 	})
 }
 

@@ -96,7 +96,7 @@ func openToRead(path string) (*sqliteConn, error) {
 		return nil, nexus.Errorf(nexus.ConfigError, "%s is not a file: name the database itself.", path)
 	}
 	how := "immutable=1"
-	if info, err := os.Stat(absolute + "-wal"); err == nil && info.Size() > 0 {
+	if hasLog(absolute) {
 		how = "mode=ro"
 	}
 	uri := url.URL{Scheme: "file", Path: absolute, RawQuery: how}
@@ -125,11 +125,11 @@ func foreignTopics(path string) error {
 			"Take its topics over with \"nexus import agent-bus %s\" and run without AGENT_BUS_DB and --db. To start with no topics, name a new file there or wipe this one: delete it.", path, path)
 }
 
-// refuseForeign refuses a database of another program before it is opened for
-// writing: closing such a connection would tidy up what is not ours. What it
-// cannot judge it leaves to those who open the file.
-func refuseForeign(path string) error {
-	if isOurs(path) {
+// refuseUntouched refuses a database of another program, or of a newer version of
+// this one, before it is opened for writing: closing such a connection would tidy
+// up what others left. What it cannot judge it leaves to those who open the file.
+func refuseUntouched(path string, m migrations) error {
+	if isOurs(path) && !hasLog(path) {
 		return nil
 	}
 	conn, err := openToRead(path)
@@ -137,8 +137,13 @@ func refuseForeign(path string) error {
 		return nil //nolint:nilerr // it is told when the file is opened
 	}
 	defer func() { _ = conn.close() }()
-	err = checkOwner(&Tx{conn: conn}, path)
-	if code := nexus.CodeOf(err); code == nexus.SchemaMismatch || errors.Is(err, ErrForeign) {
+	conn.SetBusyTimeout(0) // who opens it for writing waits
+	tx := &Tx{conn: conn}
+	err = checkOwner(tx, path)
+	if err == nil {
+		_, err = m.pending(tx)
+	}
+	if code := nexus.CodeOf(err); code == nexus.SchemaMismatch || code == nexus.MigrationError || errors.Is(err, ErrForeign) {
 		return err
 	}
 	return nil

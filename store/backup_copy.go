@@ -148,6 +148,8 @@ func openFile(path string) (*sqliteConn, error) {
 	return (&sqliteConn{Conn: c, stmts: map[string]prepared{}}).ours(path)
 }
 
+// hasLog tells whether a file is not whole without its log: somebody has it open,
+// or did not close it.
 func hasLog(path string) bool {
 	return slices.ContainsFunc([]string{"-wal", "-journal"}, func(ending string) bool {
 		info, err := os.Stat(path + ending)

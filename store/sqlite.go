@@ -100,7 +100,11 @@ func rootCause(err error) error {
 func (e *sqliteEngine) prepare(ctx context.Context, o Options, gate *turnstile) (int, error) {
 	leave := gate.enterAlways()
 	defer leave()
-	if err := refuseForeign(e.path); err != nil {
+	m, err := sqliteMigrations()
+	if err != nil {
+		return 0, err
+	}
+	if err := refuseUntouched(e.path, m); err != nil {
 		return 0, err
 	}
 	conn, err := openSQLiteConn(e.path, max(e.busy, 10*time.Second), false)
@@ -110,10 +114,6 @@ func (e *sqliteEngine) prepare(ctx context.Context, o Options, gate *turnstile) 
 	defer func() { _ = conn.close() }()
 	tx := &Tx{conn: conn}
 	if err := checkOwner(tx, e.path); err != nil {
-		return 0, err
-	}
-	m, err := sqliteMigrations()
-	if err != nil {
 		return 0, err
 	}
 	pending, err := m.pending(tx)

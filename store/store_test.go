@@ -363,6 +363,33 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("got %v, want DB_ERROR for good", err)
 		}
 	})
+	t.Run("a newer database that was not closed", func(t *testing.T) {
+		db := storetest.SQLite(t)
+		live := db.Open(t)
+		if _, err := live.Update(t.Context(), func(tx *store.Tx) (any, error) { return nil, tx.PretendMigrated(999) }); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "nexus.db")
+		left := map[string][]byte{}
+		for _, ending := range []string{"", "-wal"} {
+			content, err := os.ReadFile(db.URL + ending)
+			if err != nil || len(content) == 0 {
+				t.Fatalf("%d bytes, %v", len(content), err)
+			}
+			if err := os.WriteFile(path+ending, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			left[path+ending] = content
+		}
+		if _, err := store.Open(t.Context(), store.Options{URL: path}); nexus.CodeOf(err) != nexus.MigrationError {
+			t.Errorf("got %v, want MIGRATION_ERROR", err)
+		}
+		for name, before := range left {
+			if after, _ := os.ReadFile(name); string(before) != string(after) {
+				t.Errorf("%s was changed", filepath.Base(name))
+			}
+		}
+	})
 	t.Run("a newer database", func(t *testing.T) {
 		storetest.Each(t, func(t *testing.T, o storetest.Opener) {
 			db := o.Open(t)
