@@ -36,10 +36,10 @@ release: ## archives, Debian packages and checksums for all platforms, dist/rele
 release-check: ## make the release of the commit twice, in two places, and compare
 	scripts/release-check.sh
 
-# The Go tests wait for databases much of their time, the others for processes:
-# side by side they take two thirds of the time.
+# The Go tests wait for databases much of their time, the browser for pages, the
+# others for processes: side by side they take two thirds of the time.
 test: ## all tests, with everything they need
-	@scripts/side-by-side.sh test-go 'test-ui test-clients test-schema test-browser'
+	@scripts/side-by-side.sh test-go test-browser 'test-ui test-clients test-schema'
 
 test-go: export NEXUS_REQUIRE_POSTGRES = 1
 test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
