@@ -14,7 +14,7 @@ RACE = $(shell $(GO) build -race runtime/cgo 2>/dev/null && echo '-race -gcflags
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo ui release release-check test test-go test-ui test-clients test-schema test-browser bench fuzz fmt fmt-check vet vet-cross lint check clean
+.PHONY: help build demo ui release release-check test test-go race test-ui test-clients test-schema test-browser bench fuzz fmt fmt-check vet vet-cross lint check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,15 +36,22 @@ release: ## archives, Debian packages and checksums for all platforms, dist/rele
 release-check: ## make the release of the commit twice, in two places, and compare
 	scripts/release-check.sh
 
-# The Go tests wait for databases much of their time, the browser for pages, the
-# others for processes: side by side they take two thirds of the time.
+# The Go tests wait for databases much of their time, the others for processes:
+# side by side they take two thirds of the time.
 test: ## all tests, with everything they need
-	@scripts/side-by-side.sh test-go test-browser 'test-ui test-clients test-schema'
+	@scripts/side-by-side.sh test-go 'test-ui test-clients test-schema test-browser'
 
 test-go: export NEXUS_REQUIRE_POSTGRES = 1
 test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
 	@$(if $(RACE),,echo 'No working C compiler: the tests run without the race detector.')
-	$(POSTGRES) $(GO) test $(RACE) -count=1 -timeout 15m ./...
+	$(POSTGRES) $(GO) test $(RACE) -count=1 -timeout 15m $$($(GO) list ./... | grep -v '/cmd/nexus$$')
+	$(POSTGRES) $(GO) test -count=1 -timeout 15m ./cmd/nexus
+
+# The end-to-end tests start hundreds of processes, which take three times as long
+# under the race detector. The services they are made of run under it above.
+race: export NEXUS_REQUIRE_POSTGRES = 1
+race: ## every Go test under the race detector, the end-to-end ones too
+	$(POSTGRES) $(GO) test $(RACE) -count=1 -timeout 30m ./...
 
 test-ui: ## the dashboard's own tests, and whether ui/dist is what its source makes
 	bash test/ui/run.sh
