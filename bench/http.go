@@ -159,7 +159,7 @@ func againstEcho(connections int, requests func(*hub) func(i int) string) (resul
 		defer bare.close()
 		c := client(connections)
 		defer c.CloseIdleConnections()
-		rateOf := func(url string) func(time.Duration) (float64, error) {
+		rateOf := func(url string) measure {
 			return func(d time.Duration) (float64, error) {
 				return rate(connections, d, func(i int) error {
 					_, err := post(c, url, request(i))

@@ -36,23 +36,6 @@ func rates(ours, base float64) result {
 	return result{ours: ours, base: base, unit: "/s", ratio: ours / base}
 }
 
-// inTurn compares two rates that are measured by turns, so that a machine or a disk
-// that becomes slower or faster does so for both.
-func inTurn(ours, base func(d time.Duration) (float64, error)) (result, error) {
-	const turns = 6
-	var mean [2]float64
-	for range turns {
-		for i, measure := range []func(time.Duration) (float64, error){ours, base} {
-			n, err := measure(*duration / turns)
-			if err != nil {
-				return result{}, err
-			}
-			mean[i] += n / turns
-		}
-	}
-	return rates(mean[0], mean[1]), nil
-}
-
 // times compares two durations; less is better.
 func times(ours, base time.Duration) result {
 	return result{
@@ -121,8 +104,12 @@ func (b benchmark) row(r result) string {
 	if r.figure != "" {
 		return strings.Join([]string{b.name, r.figure, "–", "–", b.reach}, "\t")
 	}
+	digits := 2
+	if r.ratio < 0.1 {
+		digits = 3
+	}
 	return strings.Join([]string{
-		b.name, fmt.Sprintf("%.0f %s", r.ours, r.unit), fmt.Sprintf("%.0f %s", r.base, r.unit), fmt.Sprintf("%.2f", r.ratio), b.reach,
+		b.name, fmt.Sprintf("%.0f %s", r.ours, r.unit), fmt.Sprintf("%.0f %s", r.base, r.unit), fmt.Sprintf("%.*f", digits, r.ratio), b.reach,
 	}, "\t")
 }
 

@@ -278,7 +278,7 @@ func sendingIntoMuch() (result, error) {
 		return result{}, err
 	}
 	defer much.close()
-	sender := func(h *hub) func(time.Duration) (float64, error) {
+	sender := func(h *hub) measure {
 		var sent atomic.Int64
 		return func(d time.Duration) (float64, error) {
 			return rate(64, d, func(int) error {
