@@ -143,13 +143,14 @@ func (t *Tx) CountDeliveries(agentID, now string) (c bus.LaneCounts, err error) 
 	return c, err
 }
 
-// CountUnread counts what is claimable, up to a limit.
+// CountUnread counts what is claimable, up to a limit. It begins at the newest end of
+// the inbox, which is where mail comes in and so is in the cache anyway.
 func (t *Tx) CountUnread(agentID, now string, most int) (n int, err error) {
 	_, err = t.one(`
 		SELECT count(*) FROM (
 			SELECT 1 FROM message_deliveries
 			WHERE recipient_agent_id = $1 AND status IN ('unread', 'delivered') AND (status = 'unread' OR lease_expires_at < $2)
-			LIMIT $3) AS waiting`, args(agentID, now, most), &n)
+			ORDER BY delivery_id DESC LIMIT $3) AS waiting`, args(agentID, now, most), &n)
 	return n, err
 }
 
