@@ -65,7 +65,7 @@ func letter(t *testing.T, size int) string {
 // A large body is read and refused by what it asks for; one that is too large is
 // not even kept. Many at a time take no more than they weigh, and leave nothing.
 func TestLargeBodies(t *testing.T) {
-	const atOnce, size = 6, 10 << 20
+	const atOnce, size = 3, 10 << 20
 	m := startTeam(t, serve.Options{}, nil)
 	m.agent("ann")
 	c := m.client(operatorKey)

@@ -185,7 +185,7 @@ class Schema(unittest.IsolatedAsyncioTestCase):
         run = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "schemathesis.cli", "run", base + "/api/v1/openapi.json",
             "--checks", ",".join([check.__name__ for check in CHECKS] + ["unsupported_method", "allow_header_conformance"]),
-            "--phases", "coverage,fuzzing", "--max-examples", "10", "--seed", "1", "--workers", "2",
+            "--phases", "coverage,fuzzing", "--max-examples", "5", "--seed", "1", "--workers", "2",
             "--exclude-path", "/api/v1/stream",  # it does not end; serve and test/browser follow it
             "--warnings", "off", "--no-color", "--generation-database", "none",
             cwd=home,
