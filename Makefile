@@ -51,6 +51,7 @@ test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
 # under the race detector. The services they are made of run under it above.
 race: export NEXUS_REQUIRE_POSTGRES = 1
 race: ## every Go test under the race detector, the end-to-end ones too
+	@$(if $(RACE),,echo 'No working C compiler: the race detector needs one.'; exit 1)
 	$(POSTGRES) $(GO) test $(RACE) -count=1 -timeout 30m ./...
 
 test-ui: ## the dashboard's own tests, and whether ui/dist is what its source makes

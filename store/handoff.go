@@ -65,10 +65,12 @@ func (t *Tx) UpdateHandoff(h bus.Handoff) (bool, error) {
 	return n == 1, err
 }
 
-// InsertOffers offers a hand-off.
+// InsertOffers offers a hand-off. What is offered already stays so.
 func (t *Tx) InsertOffers(h bus.Handoff, offers []bus.Offer) error {
 	for _, o := range offers {
-		if err := t.send(`INSERT INTO handoff_offers (workspace_id, offered_to, rank, handoff_id, opens_at) VALUES ($1, $2, $3, $4, $5)`,
+		if err := t.send(`
+			INSERT INTO handoff_offers (workspace_id, offered_to, rank, handoff_id, opens_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT DO NOTHING`,
 			h.WorkspaceID, o.To, -h.Priority, h.ID, o.OpensAt); err != nil {
 			return err
 		}
