@@ -55,8 +55,9 @@ var layers = []layer{
 	{"agent/*", ". agent", "*"},
 
 	{"op", ". " + domain, pure},
-	{"store", ". " + domain, "*"},
-	{"store/storetest", ". store", "*"},
+	{"store", ". store/migration " + domain, "*"},
+	{"store/migration", "", ""},
+	{"store/storetest", ". store store/migration", "*"},
 	{"serve", ". op " + domain, "*"},
 	{"client", ".", pure},
 	{"ui", "", ""},

@@ -363,15 +363,15 @@ func TestArtifactActor(t *testing.T) {
 
 // A directory that becomes a link while it is looked into leads nowhere else.
 func TestArtifactPathRace(t *testing.T) {
-	around := project(t)
-	root := filepath.Join(around, "ws")
-	dir, aside := filepath.Join(root, "turning"), filepath.Join(root, "aside")
-	write(t, filepath.Join(around, "outside/readme.md"), "not for you")
-	write(t, filepath.Join(dir, "readme.md"), "fine")
-	turn := func() error {
-		return errors.Join(os.Rename(dir, aside), os.Symlink("../outside", dir), os.Remove(dir), os.Rename(aside, dir))
-	}
 	each(t, func(k *kit) {
+		around := project(k.t)
+		root := filepath.Join(around, "ws")
+		dir, aside := filepath.Join(root, "turning"), filepath.Join(root, "aside")
+		write(k.t, filepath.Join(around, "outside/readme.md"), "not for you")
+		write(k.t, filepath.Join(dir, "readme.md"), "fine")
+		turn := func() error {
+			return errors.Join(os.Rename(dir, aside), os.Symlink("../outside", dir), os.Remove(dir), os.Rename(aside, dir))
+		}
 		k.root = root
 		done := make(chan struct{})
 		var turning sync.WaitGroup
@@ -383,7 +383,7 @@ func TestArtifactPathRace(t *testing.T) {
 				default:
 				}
 				if err := turn(); err != nil {
-					t.Error(err)
+					k.t.Error(err)
 					return
 				}
 			}
@@ -392,9 +392,9 @@ func TestArtifactPathRace(t *testing.T) {
 			made, err := k.put(object{"artifact_type": "file", "path": "turning/readme.md"})
 			switch {
 			case err == nil && made["size_bytes"] != 4.0:
-				t.Errorf("it got out: %v", made)
+				k.t.Errorf("it got out: %v", made)
 			case err != nil && err.Code != nexus.PathOutside && err.Code != nexus.ValidationError: // it may just not be there
-				t.Errorf("got %v", err)
+				k.t.Errorf("got %v", err)
 			}
 		}
 		close(done)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 	"nexus"
 	"nexus/store/storetest"
 )
+
+// rapidFlags are for one at a time: they hold for the whole process.
+var rapidFlags sync.Mutex
 
 // eachModel plays games against a model, many on SQLite and few on PostgreSQL,
 // where each call costs more. -rapid.checks scales both.
@@ -27,6 +31,8 @@ func eachModel(t *testing.T, onSQLite, onPostgres int, game func(k *kit, rt *rap
 		if strings.HasPrefix(o.URL, "postgres") {
 			percent = onPostgres
 		}
+		rapidFlags.Lock()
+		defer rapidFlags.Unlock()
 		was := flag.Lookup("rapid.checks").Value.String()
 		n, err := strconv.Atoi(was)
 		if err != nil {
@@ -39,7 +45,7 @@ func eachModel(t *testing.T, onSQLite, onPostgres int, game func(k *kit, rt *rap
 		}
 		set("rapid.checks", fmt.Sprint(max(1, n*percent/100)))
 		set("rapid.nofailfile", "true") // the seed it prints is enough
-		t.Cleanup(func() { set("rapid.checks", was) })
+		defer set("rapid.checks", was)
 		k := newKit(t, o.Open(t), settings())
 		start := k.now()
 		rapid.Check(t, func(rt *rapid.T) {

@@ -96,7 +96,7 @@ func TestRestoreFromReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := storetest.SQLite(t)
+	o := storetest.NoFile(t)
 	report, err := restore(t, store.RestoreOptions{From: "standard input", Content: bytes.NewReader(content), To: o.URL})
 	if err != nil || report.Kept != "" {
 		t.Fatalf("got %+v, %v", report, err)

@@ -146,7 +146,7 @@ func TestReadOnlyFile(t *testing.T) {
 // A file that could only be read for a while can be written again, whatever SQLite
 // left beside it meanwhile.
 func TestReadOnlyForAWhile(t *testing.T) {
-	o := storetest.SQLite(t)
+	o := storetest.NoFile(t)
 	dir := filepath.Dir(o.URL)
 	openParents(t, dir)
 	if os.Geteuid() == 0 {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"embed"
 	"fmt"
 	"io/fs"
 	"path"
@@ -12,28 +11,26 @@ import (
 	"time"
 
 	"nexus"
+	"nexus/store/migration"
 )
 
-//go:embed migration/sqlite/*.sql migration/postgres/*.sql
-var migrationFiles embed.FS
-
-// A migration is one step of the schema, forward only. Both databases have the
-// same steps under the same names.
-type migration struct {
+// A step changes the schema, forward only. Both databases have the same steps
+// under the same names.
+type step struct {
 	number int
 	name   string
 	sql    string
 }
 
-type migrations []migration
+type migrations []step
 
 var migrationName = regexp.MustCompile(`^(\d+)_(\w+)\.sql$`)
 
-func sqliteMigrations() (migrations, error)   { return loadMigrations("migration/sqlite") }
-func postgresMigrations() (migrations, error) { return loadMigrations("migration/postgres") }
+func sqliteMigrations() (migrations, error)   { return loadMigrations(migration.SQLite) }
+func postgresMigrations() (migrations, error) { return loadMigrations(migration.Postgres) }
 
 func loadMigrations(dir string) (migrations, error) {
-	entries, err := fs.ReadDir(migrationFiles, dir)
+	entries, err := fs.ReadDir(migration.Files, dir)
 	if err != nil {
 		return nil, migrationError("read the migrations", err)
 	}
@@ -44,13 +41,13 @@ func loadMigrations(dir string) (migrations, error) {
 			return nil, migrationError("read the migrations", fmt.Errorf("odd file name %s", entry.Name()))
 		}
 		number, _ := strconv.Atoi(m[1])
-		sql, err := fs.ReadFile(migrationFiles, path.Join(dir, entry.Name()))
+		sql, err := fs.ReadFile(migration.Files, path.Join(dir, entry.Name()))
 		if err != nil {
 			return nil, migrationError("read the migrations", err)
 		}
-		all = append(all, migration{number, m[2], string(sql)})
+		all = append(all, step{number, m[2], string(sql)})
 	}
-	slices.SortFunc(all, func(a, b migration) int { return a.number - b.number })
+	slices.SortFunc(all, func(a, b step) int { return a.number - b.number })
 	return all, nil
 }
 
@@ -68,12 +65,12 @@ func (m migrations) pending(tx *Tx) (migrations, error) {
 			"The database has schema version %d; this program knows versions up to %d. Use a newer nexus. Nothing was changed.",
 			slices.Max(applied), m.newest())
 	}
-	return slices.DeleteFunc(slices.Clone(m), func(s migration) bool {
+	return slices.DeleteFunc(slices.Clone(m), func(s step) bool {
 		return slices.Contains(applied, s.number)
 	}), nil
 }
 
-func (m migrations) older(next migration) error {
+func (m migrations) older(next step) error {
 	return nexus.Errorf(nexus.MigrationError,
 		"The database lacks migration %04d_%s and a running hub of an older version uses it. Restart the hub with this version first.",
 		next.number, next.name)
@@ -82,22 +79,22 @@ func (m migrations) older(next migration) error {
 // apply runs each step in a transaction of its own. What was pending is looked
 // up again under the write lock, for another process may have been faster.
 func (m migrations) apply(pending migrations, now func() time.Time, transaction func(func(*Tx) error) error) error {
-	for _, step := range pending {
+	for _, next := range pending {
 		err := transaction(func(tx *Tx) error {
 			still, err := m.pending(tx)
-			if err != nil || !slices.ContainsFunc(still, func(s migration) bool { return s.number == step.number }) {
+			if err != nil || !slices.ContainsFunc(still, func(s step) bool { return s.number == next.number }) {
 				return err
 			}
-			return step.run(tx, now())
+			return next.run(tx, now())
 		})
 		if err != nil {
-			return migrationError(fmt.Sprintf("apply migration %04d_%s", step.number, step.name), err)
+			return migrationError(fmt.Sprintf("apply migration %04d_%s", next.number, next.name), err)
 		}
 	}
 	return nil
 }
 
-func (s migration) run(tx *Tx, now time.Time) error {
+func (s step) run(tx *Tx, now time.Time) error {
 	for _, statement := range statements(s.sql) {
 		if _, err := tx.exec(statement); err != nil {
 			return fmt.Errorf("%w in: %s", err, statement)

@@ -22,7 +22,7 @@ func inspect(t *testing.T, o storetest.Opener, check store.Depth) (store.Inspect
 
 // A look sees what is there, beside whoever has it open, and makes nothing.
 func TestInspect(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, o storetest.Opener) {
+	storetest.EachEmpty(t, func(t *testing.T, o storetest.Opener) {
 		i, err := inspect(t, o, store.NoCheck)
 		if i.Kind == "sqlite" {
 			if nexus.CodeOf(err) != nexus.NotFound {

@@ -302,7 +302,7 @@ func TestWakeAcrossProcesses(t *testing.T) {
 }
 
 func TestOpenMany(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, o storetest.Opener) {
+	storetest.EachEmpty(t, func(t *testing.T, o storetest.Opener) {
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
@@ -405,7 +405,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestFileMode(t *testing.T) {
-	o := storetest.SQLite(t)
+	o := storetest.NoFile(t)
 	db := o.Open(t)
 	if _, err := db.Update(t.Context(), func(tx *store.Tx) (any, error) { return note(tx, "x") }); err != nil {
 		t.Fatal(err)

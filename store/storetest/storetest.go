@@ -1,18 +1,15 @@
 // Package storetest runs tests on both databases: a SQLite file of its own and,
-// where there is a PostgreSQL, a schema of its own.
+// where there is a PostgreSQL, a database of its own.
 package storetest
 
 import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"nexus/store"
 )
@@ -59,21 +56,73 @@ func (o Opener) Options() store.Options {
 	return store.Options{URL: o.URL, BusyTimeout: 5 * time.Second, Now: o.Now}
 }
 
-// Each runs the test on every database there is.
+// Each runs the test on every database there is: on a store with nothing in it.
+// Both run at the same time, once the calling test has nothing more to do.
 func Each(t *testing.T, test func(t *testing.T, o Opener)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+	onBoth(t, test, SQLite, Postgres)
 }
 
-// SQLite is a file that does not exist yet.
-func SQLite(t testing.TB) Opener {
+// EachEmpty is [Each] on databases that nobody has opened yet.
+func EachEmpty(t *testing.T, test func(t *testing.T, o Opener)) {
+	t.Helper()
+	onBoth(t, test, NoFile, NoTables)
+}
+
+func onBoth(t *testing.T, test func(t *testing.T, o Opener), sqlite, postgres func(testing.TB) Opener) {
+	t.Helper()
+	on := func(database func(testing.TB) Opener) func(*testing.T) {
+		return func(t *testing.T) {
+			t.Parallel()
+			test(t, database(t))
+		}
+	}
+	t.Run("sqlite", on(sqlite))
+	t.Run("postgres", on(postgres))
+}
+
+// NoFile is a file that does not exist yet.
+func NoFile(t testing.TB) Opener {
 	return Opener{URL: filepath.Join(t.TempDir(), "nexus.db")}
 }
 
-// Postgres is an empty schema. Without PostgreSQL the test is skipped, or fails
-// where it must not be.
+// SQLite is a file with nothing in it.
+func SQLite(t testing.TB) Opener {
+	t.Helper()
+	content, err := sqliteTemplate()
+	if err != nil {
+		t.Fatalf("make a store: %v", err)
+	}
+	o := NoFile(t)
+	if err := os.WriteFile(o.URL, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// Postgres is a database with nothing in it. Without PostgreSQL the test is
+// skipped, or fails where it must not be.
 func Postgres(t testing.TB) Opener {
+	t.Helper()
+	server := postgresServer(t)
+	template, err := postgresTemplate()
+	if err != nil {
+		t.Fatalf("make a store: %v", err)
+	}
+	return Opener{URL: newDatabase(t, server, template)}
+}
+
+// NoTables is a database without tables.
+func NoTables(t testing.TB) Opener {
+	t.Helper()
+	o := Opener{URL: newDatabase(t, postgresServer(t), "template0")}
+	if err := execute(o.URL, "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func postgresServer(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv(postgresVariable)
 	if server == "" {
@@ -82,35 +131,26 @@ func Postgres(t testing.TB) Opener {
 		}
 		t.Skipf("no PostgreSQL: run scripts/postgres.sh, or set %s", postgresVariable)
 	}
+	return server
+}
+
+// newDatabase makes a database for the test alone.
+func newDatabase(t testing.TB, server, template string) (url string) {
+	t.Helper()
 	var random [6]byte
 	_, _ = rand.Read(random[:])
-	schema := "test_" + hex.EncodeToString(random[:])
-	execute(t, server, "CREATE SCHEMA "+schema)
-	t.Cleanup(func() { execute(t, server, "DROP SCHEMA "+schema+" CASCADE") })
-	return Opener{URL: withSearchPath(t, server, schema)}
-}
-
-func execute(t testing.TB, server, sql string) {
-	t.Helper()
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, server)
+	name := "nexus_test_" + hex.EncodeToString(random[:])
+	if err := execute(server, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY FILE_COPY"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := execute(server, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	url, err := inDatabase(server, name)
 	if err != nil {
-		t.Fatalf("connect to PostgreSQL: %v", err)
+		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close(ctx) }()
-	if _, err := conn.Exec(ctx, sql); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-}
-
-func withSearchPath(t testing.TB, server, schema string) string {
-	t.Helper()
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatalf("%s: %v", postgresVariable, err)
-	}
-	q := u.Query()
-	q.Set("search_path", schema)
-	u.RawQuery = q.Encode()
-	return u.String()
+	return url
 }
