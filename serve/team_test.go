@@ -278,9 +278,9 @@ func TestTrustedProxies(t *testing.T) {
 }
 
 func TestRates(t *testing.T) {
-	var rates serve.Rates
-	eachTeam(t, serve.Options{Rates: func() serve.Rates { return rates }}, func(m *team) {
-		rates = serve.Rates{PerKey: 5, PerAddress: 20}
+	storetest.Each(t, func(t *testing.T, open storetest.Opener) {
+		rates := serve.Rates{PerKey: 5, PerAddress: 20}
+		m := newTeam(t, open.Open(t), serve.Options{Rates: func() serve.Rates { return rates }})
 		noisy, quiet := m.agent("noisy"), m.agent("quiet")
 		m.now = m.now.Add(time.Minute)
 		use := func(key, from string) (int, map[string]any) {

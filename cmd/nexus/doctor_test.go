@@ -63,7 +63,7 @@ func TestJudge(t *testing.T) {
 // Status and doctor look at both databases, and change neither.
 func TestStatusOfStore(t *testing.T) {
 	t.Parallel()
-	storetest.Each(t, func(t *testing.T, o storetest.Opener) {
+	storetest.EachEmpty(t, func(t *testing.T, o storetest.Opener) {
 		cfg := &Config{Home: t.TempDir(), DB: o.URL, PresenceTTLSeconds: 60}
 		before, err := lookAround(t.Context(), cfg)
 		if err != nil || before.Database.Schema != 0 || before.Database.Problem != "" {
