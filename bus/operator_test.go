@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -62,9 +63,9 @@ func TestOperatorEnrolls(t *testing.T) {
 	for name, arguments := range calls {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(k *kit) {
-				arguments["project_root"] = k.root
-				if strings.HasPrefix(name, "inbox_") {
-					delete(arguments, "project_root")
+				arguments := maps.Clone(arguments)
+				if !strings.HasPrefix(name, "inbox_") {
+					arguments["project_root"] = k.root
 				}
 				k.as(operator, func() { k.call(name, arguments) })
 				k.call("agent_get", object{"agent_id": "operator"})

@@ -140,7 +140,7 @@ func TestWebhookOperatorOnly(t *testing.T) {
 			}
 			arguments := object{"webhook_id": id, "url": "https://example.com/", "events": "*"}
 			for name := range arguments {
-				if o.Input.Properties[name] == nil {
+				if o.Input().Properties[name] == nil {
 					delete(arguments, name)
 				}
 			}

@@ -39,7 +39,7 @@ func TestCatalogueGolden(t *testing.T) {
 		fmt.Fprintf(&b, "profile %s: %d tools\n", profile, len(c.Tools(profile)))
 	}
 	for _, o := range c.On(op.AllFaces) {
-		input, _ := json.MarshalIndent(o.Input, "", "  ")
+		input, _ := json.MarshalIndent(o.Input(), "", "  ")
 		fmt.Fprintf(&b, "\n## %s (%s, %s)\nfaces:%s route: %s wait: %s secret: %v core: %v\n%s\n%s\n",
 			o.Name, o.Effect, o.Family, faces(o), o.Route, o.Wait, o.Secret, o.Core, o.Doc, input)
 	}

@@ -20,14 +20,13 @@ import (
 // the same key, a call has no second effect and gets the first answer.
 const idempotencyArgument = "idempotency_key"
 
-// takeKey lets an operation take an idempotency key.
-func (o *Op) takeKey() {
-	o.arguments.keyed = true
-	if o.Input.Properties == nil {
-		o.Input.Properties = map[string]*jsonschema.Schema{}
+// withKey adds the key to a schema of arguments.
+func withKey(s *jsonschema.Schema) {
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
 	}
-	o.Input.Properties[idempotencyArgument] = &jsonschema.Schema{Type: "string"}
-	o.Input.PropertyOrder = append(o.Input.PropertyOrder, idempotencyArgument)
+	s.Properties[idempotencyArgument] = &jsonschema.Schema{Type: "string"}
+	s.PropertyOrder = append(s.PropertyOrder, idempotencyArgument)
 }
 
 // readKey checks a key: 1 to 128 characters, not blank, none of them a control

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -89,18 +90,14 @@ type Info struct {
 // An Op is one operation of the catalogue.
 type Op struct {
 	Info
-	Input  *jsonschema.Schema
-	Output *jsonschema.Schema
-
-	topics    *jsonschema.Schema // Input as the profile of topics shows it
-	terse     *jsonschema.Schema // Input as the others do
+	schemas   func() schemas // made when they are first asked for: calls need none
 	arguments *decoder
 	call      func(ctx context.Context, in reflect.Value) (any, error)
 }
 
 // Define makes an operation of a service method. The schemas are inferred from
-// the method's input and output. It panics on types that have no schema, which
-// is a mistake in the program.
+// the method's input and output. Types that have no schema are a mistake in the
+// program; whoever asks for it first panics.
 func Define[In, Out any](info Info, method func(context.Context, In) (Out, error)) *Op {
 	if info.Faces == 0 {
 		info.Faces = AllFaces
@@ -110,24 +107,15 @@ func Define[In, Out any](info Info, method func(context.Context, In) (Out, error
 	}
 	o := &Op{
 		Info:      info,
-		Input:     inputSchema[In](info.Name),
-		Output:    outputSchema[Out](info.Name),
 		arguments: newDecoder(reflect.TypeFor[In](), info.Family),
 		call: func(ctx context.Context, in reflect.Value) (any, error) {
 			return method(ctx, in.Interface().(In))
 		},
 	}
-	if info.Shape != nil {
-		info.Shape(o.Input)
-	}
-	o.topics = without(o.Input, o.arguments.beyond)
-	switch {
-	case info.AnyArguments:
-		o.Input = &jsonschema.Schema{Type: "object"}
-	case info.Effect != Read && info.Family == Bus:
-		o.takeKey()
-	}
-	o.terse = terse(o.Input)
+	o.arguments.keyed = !info.AnyArguments && info.Effect != Read && info.Family == Bus
+	o.schemas = sync.OnceValue(func() schemas {
+		return o.complete(inputSchema[In](info.Name), outputSchema[Out](info.Name))
+	})
 	return o
 }
 
@@ -228,12 +216,18 @@ func (o *Op) In(profile string) bool {
 // Arguments lists the names of the arguments, in the order of the type.
 func (o *Op) Arguments() []string { return slices.Clone(o.arguments.names) }
 
+// Input is the schema of the arguments.
+func (o *Op) Input() *jsonschema.Schema { return o.schemas().input }
+
+// Output is the schema of the answer.
+func (o *Op) Output() *jsonschema.Schema { return o.schemas().output }
+
 // InputIn is the schema of the arguments as a profile shows it to models.
 func (o *Op) InputIn(profile string) *jsonschema.Schema {
 	if profile == ProfileTopics {
-		return o.topics
+		return o.schemas().topics
 	}
-	return o.terse
+	return o.schemas().terse
 }
 
 // PathArguments lists the arguments that name a place in the caller's file

@@ -12,6 +12,29 @@ import (
 	"nexus"
 )
 
+// schemas are what an operation takes and answers.
+type schemas struct {
+	input, output *jsonschema.Schema
+	topics        *jsonschema.Schema // input as the profile of topics shows it
+	terse         *jsonschema.Schema // input as the others do
+}
+
+// complete adds to inferred schemas what types cannot say.
+func (o *Op) complete(input, output *jsonschema.Schema) schemas {
+	if o.Shape != nil {
+		o.Shape(input)
+	}
+	all := schemas{input: input, output: output, topics: without(input, o.arguments.beyond)}
+	switch {
+	case o.AnyArguments:
+		all.input = &jsonschema.Schema{Type: "object"}
+	case o.arguments.keyed:
+		withKey(all.input)
+	}
+	all.terse = terse(all.input)
+	return all
+}
+
 // inputSchema infers the schema of arguments: what a good client should send,
 // where the decoder is lenient. That null is the same as leaving an argument out
 // costs tokens to say, so it is not said.

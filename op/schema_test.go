@@ -29,14 +29,14 @@ func TestNullInSchemas(t *testing.T) {
 	}
 	o := op.Define(op.Info{Name: "x", Family: op.Topics, Effect: op.Read}, func(context.Context, arguments) (thing, error) { return thing{}, nil })
 	for name, want := range map[string]bool{"always": true, "maybe": false, "list": false, "object": true, "optional": false} {
-		if got := slices.Contains(o.Output.Properties[name].Types, "null"); got != want {
+		if got := slices.Contains(o.Output().Properties[name].Types, "null"); got != want {
 			t.Errorf("%s may be null in an answer: %t, want %t", name, got, want)
 		}
 	}
-	if !slices.Contains(o.Output.Properties["list"].Items.Properties["note"].Types, "null") {
+	if !slices.Contains(o.Output().Properties["list"].Items.Properties["note"].Types, "null") {
 		t.Error("what is in a list of an answer may not be null")
 	}
-	for name, p := range o.Input.Properties {
+	for name, p := range o.Input().Properties {
 		if p.Types != nil {
 			t.Errorf("the argument %s is %v", name, p.Types)
 		}

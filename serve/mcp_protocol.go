@@ -46,11 +46,9 @@ func (m *MCP) announces(t *toolset) bool { return m.watcher != nil && t.byName[i
 func NewMCP(c *op.Catalogue, call Caller, w nexus.Watcher, version string, log *slog.Logger) *MCP {
 	m := &MCP{call: call, watcher: w, version: version, log: log, profiles: map[string]*toolset{}}
 	m.buffers.New = func() any { return new([]byte) }
-	entries := toolEntries(c, op.ProfileAll)
+	entries := sync.OnceValue(func() toolEntries { return writeTools(c, op.ProfileAll) })
 	for _, profile := range op.Profiles() {
 		t := newToolset(c, profile, version, entries)
-		t.list = t.listResult("tools", t.listed, false)
-		t.modernList = t.listResult("tools", t.listed, true)
 		t.discovery = m.discovery(t)
 		m.profiles[profile] = t
 	}
@@ -103,10 +101,11 @@ func (m *MCP) answer(ctx context.Context, x *exchange, r *request, buf []byte) r
 	case "tools/call":
 		return m.callTool(ctx, x, r, buf)
 	case "tools/list":
-		if result = x.tools.list; r.modern {
-			result = x.tools.modernList
+		list := x.tools.list
+		if r.modern {
+			list = x.tools.modernList
 		}
-		f = r.onlyPage()
+		result, f = list(), r.onlyPage()
 	case "subscriptions/listen":
 		return x.tools.listen(r, buf)
 	default:

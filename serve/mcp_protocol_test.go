@@ -215,7 +215,7 @@ func TestProfiles(t *testing.T) {
 func (t *toolset) tools(tb testing.TB) []map[string]any {
 	tb.Helper()
 	var result struct{ Tools []map[string]any }
-	if err := json.Unmarshal(t.list, &result); err != nil {
+	if err := json.Unmarshal(t.list(), &result); err != nil {
 		tb.Fatal(err)
 	}
 	return result.Tools
@@ -224,7 +224,7 @@ func (t *toolset) tools(tb testing.TB) []map[string]any {
 // One entry that a client dislikes costs it the whole list.
 func TestToolEntriesSuitEveryClient(t *testing.T) {
 	m := newToy().mcp(t)
-	if bytes.Contains(m.profiles[op.ProfileAll].list, []byte("null")) {
+	if bytes.Contains(m.profiles[op.ProfileAll].list(), []byte("null")) {
 		t.Error("the listing holds a null")
 	}
 	for _, tool := range m.profiles[op.ProfileAll].tools(t) {

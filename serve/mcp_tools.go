@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -18,8 +19,7 @@ type toolset struct {
 	ops     []*op.Op
 	names   []string
 	byName  map[string]*op.Op
-	listed  json.RawMessage // the array of tools
-	guide   string          // what initialize tells a model about this server
+	guide   string // what initialize tells a model about this server
 
 	name      string // what the server calls itself
 	title     string
@@ -27,29 +27,31 @@ type toolset struct {
 	head      []byte // the members that every result has since 2026-07-28
 	resources *resources
 
-	list       []byte // result of tools/list up to 2025-11-25
-	modernList []byte // and since 2026-07-28
-	discovery  []byte // result of server/discover
+	discovery []byte // result of server/discover
+
+	// Results of tools/list up to 2025-11-25, and since 2026-07-28. They are written
+	// when they are first asked for, which many connections never do.
+	list, modernList func() []byte
 }
 
-func newToolset(c *op.Catalogue, profile, version string, entries map[*op.Op]json.RawMessage) *toolset {
+func newToolset(c *op.Catalogue, profile, version string, entries func() toolEntries) *toolset {
 	t := &toolset{
 		profile: profile, ops: c.Tools(profile), byName: map[string]*op.Op{}, guide: guideFor(profile),
 		name: "nexus", title: "Nexus", resources: newResources(c.Guides),
 	}
 	if profile == op.ProfileTopics { // it stands in for another server, and has what that one had
 		t.name, t.title, t.resources = "agent-bus", "Agent Bus", newResources(nil)
-		entries = toolEntries(c, profile)
+		entries = func() toolEntries { return writeTools(c, profile) }
 	}
 	t.identity = fmt.Appendf(nil, `{"name":%q,"title":%q,"version":%s}`, t.name, t.title, appendQuoted(nil, version))
 	t.head = fmt.Appendf(nil, `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":%s}`, t.identity)
-	shown := make([][]byte, 0, len(t.ops))
 	for _, o := range t.ops {
 		t.names = append(t.names, o.Name)
 		t.byName[o.Name] = o
-		shown = append(shown, entries[o])
 	}
-	t.listed = append(append([]byte{'['}, bytes.Join(shown, []byte{','})...), ']')
+	listed := sync.OnceValue(func() []byte { return entries().of(t.ops) })
+	t.list = sync.OnceValue(func() []byte { return t.listResult("tools", listed(), false) })
+	t.modernList = sync.OnceValue(func() []byte { return t.listResult("tools", listed(), true) })
 	return t
 }
 
@@ -109,18 +111,30 @@ func entryFor(o *op.Op, profile string) toolEntry {
 // family promises nothing, since its errors are results like others. Elsewhere
 // nothing is required, so that an error passes the check that clients make.
 func outputSchema(o *op.Op) *jsonschema.Schema {
-	if o.Family == op.Bus || o.Output == nil || o.Output.Type != "object" {
+	if o.Family == op.Bus || o.Output() == nil || o.Output().Type != "object" {
 		return nil
 	}
-	s := *o.Output
+	s := *o.Output()
 	s.Required, s.AdditionalProperties = nil, nil
 	return &s
 }
 
-// toolEntries writes every tool as a profile shows it. A schema that is no JSON is
+// toolEntries are tools as tools/list shows them.
+type toolEntries map[*op.Op]json.RawMessage
+
+// of is the array of some of them.
+func (e toolEntries) of(ops []*op.Op) []byte {
+	shown := make([][]byte, 0, len(ops))
+	for _, o := range ops {
+		shown = append(shown, e[o])
+	}
+	return append(append([]byte{'['}, bytes.Join(shown, []byte{','})...), ']')
+}
+
+// writeTools writes every tool as a profile shows it. A schema that is no JSON is
 // a mistake in the program.
-func toolEntries(c *op.Catalogue, profile string) map[*op.Op]json.RawMessage {
-	entries := map[*op.Op]json.RawMessage{}
+func writeTools(c *op.Catalogue, profile string) toolEntries {
+	entries := toolEntries{}
 	for _, o := range c.On(op.MCP) {
 		raw, err := op.Marshal(entryFor(o, profile))
 		if err != nil {

@@ -39,8 +39,8 @@ func openAPI(c *op.Catalogue, version string) doc {
 		} else {
 			tags[string(o.Family)] = "Identities, messages, inboxes, events and work."
 		}
-		schemas[o.Name+"_input"] = o.Input
-		schemas[o.Name+"_data"] = o.Output
+		schemas[o.Name+"_input"] = o.Input()
+		schemas[o.Name+"_data"] = o.Output()
 		paths[apiPrefix+"/op/"+o.Name] = doc{"post": describeOp(o, o.Name, nil)}
 		if o.Route == "" {
 			continue
@@ -118,7 +118,7 @@ func describeOp(o *op.Op, id string, inPath []string) doc {
 		d["deprecated"] = true
 	}
 	var body any = ref("schemas/" + o.Name + "_input")
-	required := len(o.Input.Required) > 0
+	required := len(o.Input().Required) > 0
 	if strings.HasSuffix(id, "_route") {
 		var parameters []doc
 		parameters, body, required = routeInput(o, inPath)
@@ -136,7 +136,7 @@ func describeOp(o *op.Op, id string, inPath []string) doc {
 // routeInput says where an operation's own route takes its arguments: from the
 // path, then from the query where there is no body or the body is one of them.
 func routeInput(o *op.Op, inPath []string) (parameters []doc, body any, required bool) {
-	rest := without(o.Input, inPath)
+	rest := without(o.Input(), inPath)
 	for _, name := range inPath {
 		parameters = append(parameters, parameter(o, "path", name))
 	}
@@ -196,7 +196,7 @@ func summary(o *op.Op) string {
 }
 
 func parameter(o *op.Op, in, name string) doc {
-	schema := o.Input.Properties[name]
+	schema := o.Input().Properties[name]
 	p := doc{"name": name, "in": in, "schema": schema}
 	if in == "query" && (schema.Type == "" || schema.Type == "object") { // a query has words only
 		delete(p, "schema")
@@ -205,7 +205,7 @@ func parameter(o *op.Op, in, name string) doc {
 	if schema.Description != "" {
 		p["description"] = schema.Description
 	}
-	if in == "path" || slices.Contains(o.Input.Required, name) {
+	if in == "path" || slices.Contains(o.Input().Required, name) {
 		p["required"] = true
 	}
 	return p

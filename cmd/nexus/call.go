@@ -113,7 +113,7 @@ func (a *app) callArguments(o *op.Op, pairs []string, input string, given bool) 
 		if !ok {
 			return nil, usageErrorf("unexpected argument %q: arguments of %s are written key=value", shorten(pair), o.Name)
 		}
-		all[key] = argumentValue(o.Input.Properties[key], value)
+		all[key] = argumentValue(o.Input().Properties[key], value)
 	}
 	return op.Marshal(all)
 }
@@ -196,13 +196,13 @@ func (a *app) printOperation(o *op.Op) {
 	}
 	rows := [][]string{}
 	for _, name := range names {
-		schema := o.Input.Properties[name]
+		schema := o.Input().Properties[name]
 		kind := schema.Type
 		if kind == "" {
 			kind = "any"
 		}
 		need := ""
-		if slices.Contains(o.Input.Required, name) {
+		if slices.Contains(o.Input().Required, name) {
 			need = "required"
 		}
 		rows = append(rows, []string{"  " + name, kind, need, schema.Description})

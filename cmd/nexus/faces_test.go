@@ -61,9 +61,9 @@ func reference(ops *op.Catalogue) []byte {
 		}
 		b.WriteString("\n| argument | type | |\n|---|---|---|\n")
 		for _, name := range o.Arguments() {
-			schema := o.Input.Properties[name]
+			schema := o.Input().Properties[name]
 			need := ""
-			if slices.Contains(o.Input.Required, name) {
+			if slices.Contains(o.Input().Required, name) {
 				need = "**required.** "
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s%s |\n", name, cmp.Or(schema.Type, "any"), need, strings.ReplaceAll(schema.Description, "|", "\\|"))
@@ -92,7 +92,7 @@ func oneLineFacts(o *op.Op) string {
 // Whoever reads lists by their next_cursor finds one in each.
 func TestListsHaveACursor(t *testing.T) {
 	for _, o := range defaultOps(t).On(op.REST) {
-		if o.Effect == op.Read && o.Output.Properties["items"] != nil && o.Output.Properties["next_cursor"] == nil {
+		if o.Effect == op.Read && o.Output().Properties["items"] != nil && o.Output().Properties["next_cursor"] == nil {
 			t.Errorf("%s has items and no next_cursor", o.Name)
 		}
 	}
