@@ -39,7 +39,7 @@ release-check: ## make the release of the commit twice, in two places, and compa
 # The Go tests wait for databases much of their time, the others for processes:
 # side by side they take two thirds of the time.
 test: ## all tests, with everything they need
-	@scripts/side-by-side.sh test-go 'test-ui test-clients test-schema test-browser'
+	@scripts/side-by-side.sh 'test-go test-ui test-schema' 'test-clients test-browser'
 
 test-go: export NEXUS_REQUIRE_POSTGRES = 1
 test-go: ## the Go tests, on SQLite and a PostgreSQL server of their own
