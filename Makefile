@@ -36,8 +36,8 @@ release: ## archives, Debian packages and checksums for all platforms, dist/rele
 release-check: ## make the release of the commit twice, in two places, and compare
 	scripts/release-check.sh
 
-# The Go tests wait for databases much of their time, the others for processes:
-# side by side they take two thirds of the time.
+# Most tests wait for databases, disks and browsers much of their time. Two lanes,
+# which take about as long as each other, keep two cores busy.
 test: ## all tests, with everything they need
 	@scripts/side-by-side.sh 'test-go test-ui test-schema' 'test-clients test-browser'
 

@@ -4,9 +4,9 @@
 #
 #	test/browser/run.sh
 #
-# It installs what it needs: a Debian package, if there is no lean chromium and that is
-# allowed, and the rest beside itself, once, in node_modules. The exit status is 0
-# only if everything ran and passed.
+# It installs what it needs: the Debian package of the browser it likes best, if
+# that is missing and allowed, and the rest beside itself, once, in node_modules.
+# The exit status is 0 only if everything ran and passed.
 #
 # NEXUS_CHROMIUM=PATH     the browser to use
 # NEXUS_SKIP_BROWSER=1    do nothing
